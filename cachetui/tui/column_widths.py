@@ -8,7 +8,7 @@ GAP_CELLS = 2
 
 
 BAR_RANK = 9
-"""The rank of a column with bars. This column is omitted first, as soon as another column would be cut."""
+"""The rank of a column with bars. It is omitted first, as soon as another column would be cut."""
 
 
 class Column(NamedTuple):

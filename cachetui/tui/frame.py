@@ -322,7 +322,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
                 return
 
     def empty(self, lines: Iterable[str | KeyLabel], part: float = 1) -> EmptyRows:
-        """Return the rows of an empty list: reasons, then keys. The list fills the fraction `part` of the screen's width."""
+        """Return the rows of an empty list: reasons, then keys. `part` is the list's fraction of the screen's width."""
         width = max(MIN_MESSAGE_CELLS, int(self.app.size.width * part) - 6)
         shown: dict[Hashable, Line] = {}
         for line in lines:

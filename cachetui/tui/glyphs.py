@@ -20,7 +20,7 @@ MEANS = {"runs": GOOD, "fails": "!", "missing": BAD, "unknown": "?", "gain": "+"
 """The symbol before a text, by the value of `Field.means`."""
 
 BAR_CELLS = 12
-"""Width of a bar for the whole, in cells."""
+"""Width of a full bar, in cells."""
 
 BAR = "▂"
 """One cell of a bar."""
@@ -39,5 +39,5 @@ def in_ascii(text: str) -> str:
 
 
 def bar(value: float, whole: float) -> str:
-    """Return a bar with a length from 0 (for 0) to `BAR_CELLS` (for `whole`), and at least 1 for a positive value."""
+    """Return a bar: `BAR_CELLS` cells for `whole`, proportionally fewer for less, at least 1 for a positive value."""
     return BAR * max(1, round(BAR_CELLS * min(1.0, value / whole))) if value > 0 and whole > 0 else ""

@@ -32,7 +32,7 @@ class ContentReading(Struct, frozen=True):
     was_whole: bool = False
     """Whether the whole content was read, or compared with an index cache, at least once."""
     again: bool | None = None
-    """None if no other reading must follow. Otherwise, whether the user requested this other reading."""
+    """Whether the user requested another reading. None if no other reading follows."""
     tag: TagAsked | None = None
     """The tags to show after reading."""
 
@@ -42,7 +42,7 @@ class ContentReading(Struct, frozen=True):
         return self.doing if self.is_first else ""
 
     def asked(self, asked: bool) -> "ContentReading":
-        """Request another reading after the current one. `asked` tells whether the user requested it."""
+        """Request another reading after the current one. `asked` is true if the user requested it."""
         return replace(self, again=asked or bool(self.again))
 
     def arrived(self, activity: str) -> "ContentReading":
@@ -50,7 +50,7 @@ class ContentReading(Struct, frozen=True):
         return replace(self, doing=activity, is_first=self.is_first and bool(activity))
 
     def ended(self) -> "ContentReading":
-        """Return the state after a reading. Keep the tags to show only if another reading follows."""
+        """Return the state after a reading. Forget the tags to show, unless another reading follows."""
         return replace(self, was_whole=True, again=None, tag=None if self.again is None else self.tag)
 
 
@@ -59,7 +59,7 @@ class IndexUpdate:
 
     @dataclass
     class Arrived(Message):
-        """Sent for a newer index, or (if `index` is None) for the progress of reading."""
+        """Sent when a newer index is available, or (if `index` is None) to report the progress of reading."""
 
         index: Index | None
         activity: str = ""
@@ -69,12 +69,12 @@ class IndexUpdate:
 
     @dataclass
     class FilesChanged(Message):
-        """Sent when files of the content have changed, or (with an error) when watching them has failed."""
+        """Sent when files of the content have changed. `error` is the reason if the files cannot be watched."""
 
         error: str = ""
 
     def __init__(self, app: App[list[str]], catalogue: Catalogue, views: Callable[[Index], Iterable[View]]) -> None:
-        """Prepare the threads. They send messages to `app`. `views` returns the views of its screens for an index."""
+        """Prepare threads that send messages to `app`. `views` returns the view of each open screen for a new index."""
         self._app, self._catalogue, self._views = app, catalogue, views
         self.is_drawn = Event()
         """An event that the app sets when it has drawn the latest index."""

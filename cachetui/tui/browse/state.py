@@ -202,7 +202,7 @@ def shown_specs(view: View) -> Iterable[Spec]:
 
 
 def environment_of(view: View) -> Iterator[str]:
-    """Yield the lines of a spack.yaml with the specs to export. Use a binary in a cache, if any, for an installed spec."""
+    """Yield the lines of a spack.yaml with the specs to export. Replace an installed spec by its binary in a cache."""
 
     def in_cache(spec: Spec) -> Spec:
         row = view.index.cache_row(spec.hash or "") if spec.state else None

@@ -96,7 +96,7 @@ def answers(
 
 
 class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
-    """The lines of the list: root causes and fixes, consequences, notes, and the sources of all other specs."""
+    """The lines of the list: root causes and fixes, consequences, notes, and where all other specs come from."""
 
     index: Index
     answer: CheckAnswer
@@ -109,7 +109,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
     @cached_property
     def _shared(self) -> Mapping[str, str]:
-        """The common reason of all items, for each section with several items that have the same reason."""
+        """The reason that all items of a section share, by section. Only sections with several items are included."""
         whys = {section: {item.why for item in own} for section, own in self.sections.items() if own[1:]}
         return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 
@@ -134,7 +134,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The columns, as wide as their texts. If all sizes are equal, there are no bars."""
+        """The columns, as wide as their texts. If all sizes are equal, the column with bars is omitted."""
         sizes = len(set(self.answer.sizes.values()))
         columns = (
             *(Column("", 22, weight=1, middle=True), Column("", 7), Column("", 24, weight=3)),
@@ -147,7 +147,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     """The wanted specs, and whether they would install."""
 
     may_be_files: bool = False
-    """Whether a word may be the name of a file: true for words that the user typed, false for specs of the view."""
+    """Whether a word may be a file name. True if the user typed the words, false if they are specs of the view."""
     by_host: bool | None = None
     """The user's choice for `host_decides`, made with the key `H`; None for the default."""
     cursor: Cursor = Cursor(row=1)
@@ -156,8 +156,8 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     def of(cls, view: View) -> "CheckState":
         """Check the marked specs, else the spec or the package under the cursor. The Details pane ignores the marks.
 
-        A spec without a hash is checked by the name of its package. The check of a package includes terms of the query,
-        such as `+mpi`. Names with spaces, which only invalid pages have, are skipped.
+        If a spec has no hash, check the name of its package instead. For a package, also check terms of the query, such
+        as `+mpi`. Skip names with spaces, which only invalid pages have.
         """
         here = view.current_spec if view.package is not None or view.pane == "specs" else None
         marks = view.marks if view.pane != "detail" else ()
@@ -174,7 +174,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The arguments after `cachetui check CONTENT`, split like in a shell, or at spaces if a quote is unclosed."""
+        """The arguments after `cachetui check CONTENT`, split as in a shell (at spaces if a quote is unclosed)."""
         try:
             words = shlex.split(self.word)
         except ValueError:
@@ -237,7 +237,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
 
     def opened(self) -> View | None:
-        """Return a view of the binary or the installed spec under the cursor; None if the index lacks this spec.
+        """Return a view of the spec under the cursor; None if it is not in the index.
 
         For a root cause, return a view of the nearest build.
         """

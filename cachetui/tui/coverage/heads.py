@@ -12,7 +12,7 @@ MAX_LINES = 3
 """Maximum number of lines in a head."""
 
 MAX_HEAD_CELLS = 48
-"""Maximum width of a name, in cells. A longer name is cut in the middle."""
+"""Maximum width of a column name, in cells. A longer name is cut in the middle."""
 
 BREAK = re.compile(r"(?<!x86)[-_@]|(?<=[a-z]{2})(?=\d)")
 """A possible line break in a name: a symbol, or the boundary between letters and digits, as in `ubuntu22.04`."""

@@ -52,7 +52,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
         return Line((visible(row.name), f"{row.gaps:,}" if row.gaps else "", *map(self._cell, row.counts, widths)))
 
     def _cell(self, count: int, width: int) -> Cell:
-        """Return the cell for a number, with its block. The space before the number has room for the cursor."""
+        """Return the cell with a number and its block. The cell begins with a space for the cursor."""
         if not count:
             return Cell(f" {DOT:>{width}}", "muted")
         block = BLOCKS[(5 * count - 1) // self._largest]
@@ -64,13 +64,13 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def _layout(self) -> tuple[int, Sequence[Sequence[str]], Sequence[int]]:
-        """The width of the column of names, and for each column of numbers the lines of its head and its width."""
+        """The width of the column with names, then the head lines and the widths of the columns with numbers."""
         longest = max((measure(visible(row.name)) for row in self.found.whole), default=0)
         least = max(MIN_NUMBER_CELLS, 1 + len(short(min(self._largest, 1000))))
         return min(longest, MAX_NAME_CELLS), *heads([visible(column.name) for column in self.found.columns], least)
 
     def columns_for(self, marks: Collection[str], by: str, symbol: str) -> Sequence[Column]:
-        """Return the columns. The rows are sorted by the column `by`; `symbol` shows the direction."""
+        """Return the columns. The symbol, in the head of the column `by`, shows the direction of sorting."""
         found, (named, lines, widths) = self.found, self._layout
         above = "\n" * (len(lines[0]) - 1)
         symbols = {by: symbol, **dict.fromkeys(marks, "*")}
@@ -97,7 +97,7 @@ CoverageQuestion = tuple[Results, str, str]
 
 
 CoverageLook = tuple[tuple[str, tuple[str, ...], str], bool, tuple[str, bool]]
-"""The arguments of `Coverage.searched` (positional ones, `only_gaps`), and the arguments of `Coverage.ordered`."""
+"""The positional arguments of `Coverage.searched`, its option `only_gaps`, and the arguments of `Coverage.ordered`."""
 
 
 class Counted(Struct, frozen=True, eq=False, dict=True):
@@ -120,7 +120,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     marks: tuple[str, ...] = ()
     """The marked columns."""
     compared: str | None = None
-    """The filter for marked columns: empty for rows that differ, a column for rows only in it, None for all rows."""
+    """The rows to show: a column for rows that only this column has, empty for rows that differ, None for all rows."""
     column: Cursor = Cursor()
 
     @classmethod
@@ -135,7 +135,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def scope(self) -> View:
-        """The view whose specs are counted. If an axis is `tag`, the view has all tags, or the tags in the query."""
+        """The view with the specs to count. If an axis is `tag`, the view has all tags, or the tags in the query."""
         is_of_tags = "tag" in self.view.axes and not self.view.query.terms_of("tag")
         return self.view.choose_tag(None) if is_of_tags else self.view
 
@@ -182,7 +182,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def column_at(self) -> int:
-        """The column index of the cursor. Until the user moves the cursor, the first column with the search word."""
+        """The column number of the cursor. Until the user moves the cursor, the first column with the search word."""
         names = self.names
         if self.column.key in names:
             return names.index(self.column.key)
@@ -230,7 +230,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         }
 
     def opened(self, *, row: bool = False) -> View | None:
-        """Return a view of the specs in the current cell. For a gap, return None, or with `row` a view of the row."""
+        """Return a view of the specs in the current cell. For a gap, return its row if `row` is true, else None."""
         if self.cell is None or self.coverage is None or not (self.cell[2] or row):
             return None
         name, column, specs = self.cell[0].name, self.cell[1].name, self.cell[2]
@@ -289,11 +289,11 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, only_gaps=not self.only_gaps)
 
     def sort(self) -> "CoverageState":
-        """Sort by the column under the cursor. If the rows are sorted by this column, sort by gaps, then by name."""
+        """Sort by the column under the cursor, by gaps, or by name. Each call selects the next of these."""
         return self if self.cell is None else replace(self, order=self.order.next(("name", self.cell[1].name, "gaps")))
 
     def turn_order(self) -> "CoverageState":
-        """Reverse the order."""
+        """Reverse the order of the rows."""
         return replace(self, order=self.order._replace(reverse=not self.order.reverse))
 
     def mark(self) -> "CoverageState":
@@ -311,7 +311,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     def compare(self) -> "CoverageState":
         """Switch to the next filter for marked columns: all rows, rows that differ, rows only in the first column, …
 
-        The search word, which may have found one of the columns, no longer hides rows.
+        Remove the search word, because it may be the name of a column and would hide all rows.
         """
         filters = (None, "", *self.marks)
         after = filters[(filters.index(self.compared) + 1) % len(filters)]
@@ -319,13 +319,13 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
 
 def count_specs(question: CoverageQuestion) -> Counted:
-    """Count the specs of a question."""
+    """Count the specs in each cell of the table that a question describes."""
     results, rows, columns = question
     return Counted(coverage(results.index, results.query, rows, columns, among=results.rows))
 
 
 def _label(compared: str | None) -> str:
-    """Return the name of a filter for comparing marked columns."""
+    """Return the label of a value of `compared`."""
     return f"only in {visible(compared)}" if compared else "all rows" if compared is None else "only differences"
 
 
@@ -371,7 +371,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
 
     @property
     def pane_footer(self) -> Footer:
-        """The keys of the table. The label of `=` is the filter that `=` would switch to."""
+        """The keys of the table. The label of the key `=` is the name of the next filter."""
         after = self.state.compare()
         labels = (
             {}

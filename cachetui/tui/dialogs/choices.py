@@ -40,13 +40,13 @@ ALL = ""
 
 
 class TagDialog(ListDialog):
-    """The dialog to select a tag, with the row "all tags", the tags (newest first), and the unread tags.
+    """The dialog to select a tag. It lists "all tags", the tags (newest first), and the unread tags.
 
     An unread tag is read when the user selects it.
     """
 
     def __init__(self, below: StateScreen[Any], title: str = "Tag", chosen: str | None = None) -> None:
-        """If `chosen` is a tag, return the tag that replaces it. If None, return a step that shows the selected tag."""
+        """If `chosen` is a tag, the answer is the tag to use instead. If not, it is a step to the selected tag."""
         view = below.state.view
         self._looks = chosen is None
         self._unread: Sequence[str] = below.browser.unread_tags
@@ -177,7 +177,7 @@ class CopyDialog(ListDialog, keys="copy"):
 
 
 def _whose(texts: Mapping[str, str], are_marked: bool) -> str:
-    """Describe the spec or the marked specs that the texts are about. Return "" for other texts."""
+    """Return a description of the specs that the texts are about. Return "" if the texts are not about specs."""
     names = texts.get("name/hash", "").split()
     if are_marked and names:
         return plural(len(names), "marked spec")
@@ -214,7 +214,7 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
         return None if self._answer is not None and self._answer.question is results else results
 
     def work(self, question: ShownResults) -> Iterable[Any]:
-        """Compute the counts and reasons for the rows. The index and the results cache these values."""
+        """Compute the counts and reasons for the rows now. The index and the results cache these values."""
         yield question.without_each, reasons_of(self.view)
 
     def rows(self, text: str) -> FixedRows:
@@ -244,7 +244,7 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
 
 
 def reasons_of(view: View) -> Mapping[str, str]:
-    """Return, for each filter, why specs do not match: the nearest values, or the reasons that the host has."""
+    """Return, by filter, why specs do not match: the nearest values, or the reasons why the host cannot run them."""
     spelled = {term: text for text, terms in view.asked.spelled.items() for term in terms}
     found = {each.term: each.phrase.removeprefix(f"{each.text} ") for each in view.results.unmatched}
     host, fits = view.asked.fits, view.results.fits_by[view.host]
@@ -253,7 +253,7 @@ def reasons_of(view: View) -> Mapping[str, str]:
 
 
 def without_filter(view: View, text: str) -> View:
-    """Return the view without the filter with this text. Without a filter for the tag, the view shows all tags."""
+    """Return the view without a filter, given as text. Removing the filter for the tag shows all tags."""
     terms = view.asked.spelled.get(text, ())
     if any(term.key == "tag" for term in terms):
         return view.choose_tag(None)

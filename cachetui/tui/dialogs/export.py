@@ -33,14 +33,14 @@ def completed(text: str) -> str:
 
 
 def free_path(name: str, ending: str, folder: Path) -> Path:
-    """Return a path in a folder for a new file: the name in safe characters, with a number if the file exists."""
+    """Return a path for a new file in a folder. Replace unsafe characters, and add a number if the file exists."""
     plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
     names = (f"{plain}-{number}.{ending}" if number > 1 else f"{plain}.{ending}" for number in count(1))
     return next(path for path in map(folder.joinpath, names) if not os.path.lexists(path))
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a new file. It appears under its name when it is complete. Raises OSError, also if the file exists."""
+    """Write a new file, which appears in the folder when it is complete. Raises OSError, also if the file exists."""
     if os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     with replacing(path, 0o666) as file:
@@ -52,7 +52,7 @@ USES = {form.ending: form.use for form in FORMATS.values() if form.ending} | {"y
 
 
 class FileDialog(ListDialog):
-    """A dialog in whose text field Tab completes the name of a file."""
+    """A dialog with a text field for a file name, which Tab completes."""
 
     @on(Prompt.CompletionAsked)
     def complete(self) -> None:
@@ -60,7 +60,7 @@ class FileDialog(ListDialog):
 
 
 class ExportDialog(FileDialog):
-    """The dialog to export the rows of a screen. It has a row for each format; the user may type a file or a folder."""
+    """The dialog to export the rows of a screen. It lists the formats. The user may type a file or a folder."""
 
     FOOTER = (("prompt.done", "write"), ("prompt.complete", "complete"), ("prompt.leave", "back"))
 
@@ -89,7 +89,7 @@ class ExportDialog(FileDialog):
 
 
 def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]]]:
-    """Return, for each file extension, a function that yields the exported text."""
+    """Return, by file extension, a function that yields the exported text."""
     found = below.document()
     if found is None:
         return {}

@@ -91,7 +91,7 @@ class HelpDialog(ListDialog):
         return FixedRows(dict(enumerate([*lines, Line((Cell(LEGEND, "muted"),))])))
 
     def _cells(self, id: str, hint: str) -> Sequence[Cell | str]:
-        """Return a cell with the key, and a cell with its label and hint. For a group, return its name and ""."""
+        """Return two cells: the key, and its label with a hint. For a group, return the name of the group and ""."""
         key = ALL_KEYS.get(id)
         if key is None:
             return Cell(id, "bold"), ""
@@ -143,7 +143,7 @@ class Palette(ListDialog):
         super().__init__(below, "Keys", columns, heads=False, placeholder="part of a description")
 
     def rows(self, text: str) -> FixedRows:
-        """Return the actions with this text in their label or description. Labels that begin with it come first."""
+        """Return the actions with this text in label or description. Labels that begin with the text come first."""
         keys: dict[str, Key] = {}
         for id in reversed(self.below.actions()):
             keys.setdefault(self.key_text_of(id), ALL_KEYS[id])

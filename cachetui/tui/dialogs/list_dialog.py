@@ -130,7 +130,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         self.lay_out()
 
     def find(self, key: Hashable = None) -> None:
-        """List the rows that match the typed text. Put the cursor on the row with this key, else on the first row."""
+        """Show the rows that match the typed text. Put the cursor on the row with this key, else on the first row."""
         text = self.line.text.strip()
         self.ask_question()
         rows = FixedRows({}) if self._asked else self.rows(text)
@@ -199,7 +199,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
 
     @on(events.Resize)
     def lay_out(self) -> None:
-        """Set the height of the dialog. The height is for all rows, so that it stays the same while the user types."""
+        """Set the height of the dialog. It has room for all rows, so it stays the same while the user types."""
         height = self.app.size.height
         rows = self.table.above + (self._first_rows or height) + 2
         self.box.styles.height = min(rows + self._in_full * height // 4, int(height * self.highest))

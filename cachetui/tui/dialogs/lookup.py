@@ -54,13 +54,13 @@ MAX_HASHES, MAX_NAMES = 200, 20
 
 
 class LookupRows(KeyedRows, frozen=True, dict=True):
-    """The rows of the lookup: hashes, then packages. A hash in several tags has one row."""
+    """The rows of the lookup: hashes, then packages. If a hash is in several tags, it has only one row."""
 
     index: Index
     hashes: Sequence[HashMatch]
     names: Sequence[NameMatch]
     name: str
-    """The typed text that the package names were compared with."""
+    """The typed text that was compared with the package names."""
 
     @cached_property
     def keys(self) -> Sequence[Hashable]:
@@ -84,7 +84,7 @@ class LookupRows(KeyedRows, frozen=True, dict=True):
 
 
 def found_by(views: IndexViews, text: str) -> LookupRows:
-    """Search for hashes and packages. For `PACKAGE/HASH`, prefer hashes of the package to all other hashes."""
+    """Search for hashes and packages. For `PACKAGE/HASH`, prefer hashes of this package."""
     asked = asked_while_typed(text)
     hashes = _hashes(views, asked)
     if not hashes and (whole := asked_by(text)).label:  # parse a complete text, such as name-ver-hash
@@ -120,7 +120,7 @@ def found_in_log(index: Index, log: str) -> FixedRows:
 
 
 def opened(view: View, key: Hashable) -> View:
-    """Return a view of a package or a hash: in the shown tag, else in all tags or the newest tag with the hash."""
+    """Return a view of a package in the shown tag (else in all tags), or of a hash (else in its newest tag)."""
     index = view.index
     if isinstance(key, tuple):
         rows, tag = index.term_rows(NameTerm(key[1])), view.shown_tag
@@ -131,7 +131,7 @@ def opened(view: View, key: Hashable) -> View:
 
 
 class LookupDialog(ListDialog):
-    """The dialog to look up a hash or a package by a part of its text, also if the text has typing errors."""
+    """The dialog to look up a hash or a package by a part of its text. It tolerates typing errors."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         super().__init__(below, "Hash", COLUMNS, symbol="#", placeholder="a hash, part of a hash, or a pasted log")

@@ -71,7 +71,7 @@ def items(found: TagDiff) -> Iterator[DiffItem]:
 
 
 def in_words(change: Change) -> str:
-    """Return the old and the new value in one line, such as `3 → 5`."""
+    """Return the old and the new value of a change in one line, such as `3 → 5`."""
     old, new = ("" if value is None else str(value) for value in (change.old, change.new))
     if change.kind in ("added", "removed"):
         return old or new
@@ -103,7 +103,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
     @cached_property
     def _most(self) -> tuple[int, int]:
-        """The largest number of specs in a heading, and the largest in an item. These have a full bar."""
+        """The largest number of specs in a heading, and the largest number in an item. Both have full bars."""
         of_sections = [count for section in self.sections for count in self._totals(section)]
         of_items = [count for own in self.sections.values() for item in own for count in (item.old, item.new)]
         return max(of_sections, default=0), max(of_items, default=0)
@@ -121,7 +121,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The columns, wide enough for all items, also in folded sections."""
+        """The columns, wide enough for all items, including those in folded sections."""
         own = [item for section in self.sections.values() for item in section]
         headings = (1 + measure(visible(section)) + len(f"{len(own):,}") for section in self.sections)
         names = [*headings, *(2 + measure(visible(item.name)) for item in own)]
@@ -136,7 +136,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
 
 def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
-    """Return three cells: the old number, the new number, and a bar for each. The number `most` has a full bar."""
+    """Return three cells: the old number, the new number, and a bar for each number. The bar is full for `most`."""
     if not old and not new:
         return "", "", ""
     numbers = [f"{count:,}" if count else Cell(DOT, "muted") for count in (old, new)]
@@ -196,7 +196,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     @property
     def compared(self) -> Index:
-        """The index that the answer was computed from. The row numbers in the changes refer to this index."""
+        """The index from which the answer was computed. Row numbers in the changes refer to this index."""
         return self.view.index if self.answer is None else self.answer[0][0]
 
     @property
