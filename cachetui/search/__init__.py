@@ -1,1 +1,1 @@
-"""The search: the rows that match a query, and information about rows, hashes and dependencies."""
+"""Find the rows that match a query, and look up rows, hashes and dependencies."""

@@ -1,4 +1,4 @@
-"""Choose builds that agree: together they need only one build of each package (`unify: true`).
+"""Choose builds that agree, as `unify: true` requires. Builds agree if together they need one build of each package.
 
 Input: the possible builds of each root. A build is represented by the hashes of the packages that it links and runs.
 """
@@ -12,11 +12,11 @@ MAX_COMPARISONS = 100_000
 """Maximum number of comparisons of builds in one search."""
 
 Packages = Mapping[str, str]
-"""The hash of each package that a build links or runs, by package name. The build itself is included."""
+"""The hashes of a build and of its link and run dependencies, by package name."""
 
 
 def contested(builds: Sequence[Packages]) -> dict[str, int]:
-    """Return the number of different builds of each package that has several."""
+    """Return the packages with several different builds, each with the number of its builds."""
     hashes: dict[str, set[str]] = defaultdict(set)
     for build in builds:
         for name, spec_hash in build.items():
@@ -27,14 +27,14 @@ def contested(builds: Sequence[Packages]) -> dict[str, int]:
 def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:
     """Choose one build for each root so that all builds agree. Return their indexes, or None if all choices conflict.
 
-    Earlier builds are preferred. The root with the fewest remaining builds chooses first. Raise OverBudgetError after
-    `MAX_COMPARISONS` comparisons.
+    Earlier builds of a root are preferred. The root with the fewest remaining builds is decided first. Raise
+    OverBudgetError after `MAX_COMPARISONS` comparisons.
     """
     budget = Budget("unify", "comparisons of builds", MAX_COMPARISONS)
     matters = contested([build for builds in roots for build in builds]).keys()
     short = [[{name: build[name] for name in matters & build.keys()} for build in builds] for builds in roots]
     waiting = [(-1, -1, [list(range(len(builds))) for builds in roots], dict[int, int]())]
-    """The choices to try, the next choice last: root, build, remaining builds of all roots, and earlier choices."""
+    """A stack of choices to try: a root, one of its builds, the remaining builds of all roots, and earlier choices."""
     while waiting:
         k, at, left, chosen = waiting.pop()
         if k >= 0:

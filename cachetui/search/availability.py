@@ -1,7 +1,8 @@
 """Find the build caches that have a binary, and the installed specs.
 
-A tag and a stack identify a build cache. A query selects some of the caches; installed specs are always included. At
-first, the index decides whether a cache has a binary. `Availability.look` examines the files of the caches instead.
+A tag and a stack identify a build cache. A query selects some of the caches. Installed specs are always included. At
+first, the index decides whether a cache has a binary. `Availability.look` replaces this answer by the state of the
+files.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,7 +38,7 @@ def mirror_name(mirror: CacheName) -> str:
 
 
 def caches_of(index: Index, query: Query) -> Iterator[tuple[CacheName, Query]]:
-    """Yield each build cache with matches of the query, and the query limited to this cache."""
+    """Yield each build cache that matches the query, and the query limited to this cache."""
     taken = index.rows(query) - index.tree_rows
     asked = query.selected("stack", index.stacks)
     for tag in index.tags:
@@ -114,7 +115,7 @@ class Availability:
         }
 
     def look(self, specs: Mapping[str, Spec]) -> bool:
-        """Examine the files of these binaries, given by hash, and return whether the files contradict the index.
+        """Examine the files of binaries, given by hash. Return whether the files contradict the index.
 
         For each binary, examine first the caches that have the binary according to the index. If none of these caches
         has the binary, examine all other selected caches.
@@ -136,17 +137,17 @@ class Availability:
         return self.held(list(new)) != before
 
     def presences(self, spec_hash: str) -> Mapping[CacheName, Presence]:
-        """Return the results of the examined caches for a binary."""
+        """Return the state of a binary in each examined cache."""
         return self._looked.get(spec_hash, {})
 
     def is_unread(self, spec_hash: str) -> bool:
-        """Return whether an unreadable cache may have a binary."""
+        """Return whether the binary may be in a cache that could not be read."""
         return any(each.there is None for each in self.presences(spec_hash).values())
 
     def by_index(self, hashes: Iterable[str]) -> float | None:
-        """Return the time of the oldest server index on which the availability of these binaries is based.
+        """Return the time of the oldest server index that says where these binaries are.
 
-        If files confirm all binaries, return None.
+        Return None if files confirm all binaries.
         """
         if self._files is None:
             return None
@@ -162,7 +163,7 @@ class Availability:
 
     @cached_property
     def listed(self) -> BitMap:
-        """The rows that Spack can find by name or hash, because their cache has an index or the spec is installed."""
+        """The rows that Spack can find by name or hash: installed specs, and specs of caches that have an index."""
         graph, files, unlisted = self.index.graph, self._files, BitMap()
         for tag, caches in zip(graph.tags, graph.mirrors, strict=True) if files else ():
             assert files is not None
@@ -193,7 +194,7 @@ class Availability:
         return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
-        """Return whether a hash is installed, or whether a selected cache lists it, at least as a dependency."""
+        """Return whether a hash is installed, or is in a selected cache as a spec or as a dependency."""
         if self.row(spec_hash) is not None:
             return True
         graph = self.index.graph
@@ -201,12 +202,12 @@ class Availability:
 
     @cached_property
     def _needed(self) -> frozenset[str]:
-        """The hashes of all dependencies, of any type, of the selected binaries and the installed specs."""
+        """The hashes of all dependencies (of any type) of selected binaries and of installed specs."""
         graph = self.index.graph
         return frozenset(map(graph.hash, closure(graph, graph.numbers(self._hashes_of(self.rows)), ALL_TYPES)))
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
-        """Return the selected caches that hold a hash, or with `everywhere` all caches that hold it."""
+        """Return the selected caches that hold a hash. With `everywhere`, return all caches that hold the hash."""
         columns = self.index.columns
         asked, found = self._asked, dict[CacheName, None]()
         looked = self._looked.get(spec_hash)

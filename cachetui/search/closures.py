@@ -2,7 +2,7 @@
 
 An installation from binaries needs only link and run dependencies, because build dependencies are only needed to build.
 An external has no binary, because the host must provide it. An installed spec needs no binary, but its link and run
-dependencies may need one. The graph belongs to the content or to a `spack.lock`.
+dependencies may need one. The graph comes from the content or from a `spack.lock`.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -23,20 +23,20 @@ WITH_BUILD = LINK_RUN | {"build"}
 """The types of dependencies that an installation from source needs."""
 
 MAX_COMBINATION = 3
-"""Maximum number of caches in a combination. If more caches are needed, they are chosen one after the other."""
+"""Maximum number of caches that are tried together. If more caches are needed, they are chosen one after the other."""
 
 MAX_COMBINED_CACHES = 60
-"""Maximum number of caches from which combinations are built."""
+"""Maximum number of caches that are tried in combinations."""
 
 
 class Closure(Struct, frozen=True):
-    """The closure of one root, in four sets. Each set contains indexes of `Closures.hashes`."""
+    """The closure of one root, divided into four sets. The numbers in each set are indexes of `Closures.hashes`."""
 
     root: str
     here: BitMap
-    """Specs that are not installed, but have a binary in a selected cache."""
+    """Specs that are not installed but have a binary in a selected cache."""
     missing: BitMap
-    """Specs without a binary in a selected cache, except externals and installed specs."""
+    """Specs that are not installed, not external, and without a binary in a selected cache."""
     installed: BitMap
     """Specs that are installed."""
     externals: BitMap
@@ -66,7 +66,7 @@ class Closures:
         types: frozenset[str] = LINK_RUN,
         installed: Container[str] = (),
     ) -> None:
-        """`installed` contains the hashes of nodes that need no binary."""
+        """`installed`: the hashes of nodes that need no binary."""
         roots = list(dict.fromkeys(roots))
         nodes = closure(graph, graph.numbers(roots), types) if graph else []
         self._graph, self._nodes, self._types = graph, nodes, types
@@ -78,7 +78,7 @@ class Closures:
                 self._number[root] = len(self.hashes)
                 self.hashes.append(root)
         self.binaries = list(map(graph.binary, self.hashes))
-        """The hash of each node's binary, in the order of `hashes`. Only a spliced node has another hash."""
+        """The hash of each node's binary, in the order of `hashes`. Only spliced nodes have another hash."""
         self._availability = availability
         self._here = BitMap(compress(count(), availability.held(self.binaries)))
         states = [graph.state(number) for number in nodes]
@@ -89,7 +89,7 @@ class Closures:
         """The nodes without recorded dependencies."""
 
     def update(self) -> None:
-        """Update the available binaries after the files of more binaries were examined."""
+        """Update the set of available binaries after more files were examined."""
         self._here = BitMap(compress(count(), self._availability.held(self.binaries)))
 
     def of(self, root: str) -> Closure:
@@ -140,7 +140,7 @@ def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int 
 
 
 def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
-    """For each of these hashes that is available or installed, yield the hash and whether its spec runs on the host."""
+    """Yield each available or installed hash among `hashes`, and whether its spec runs on the host."""
     for spec_hash in hashes:
         row = availability.row(spec_hash)
         if row is not None:

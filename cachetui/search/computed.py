@@ -1,6 +1,6 @@
-"""Compute the values of query keys that no page contains, such as `unused=yes`, and find the rows of each value.
+"""Compute the values of query keys that pages do not contain, such as `unused=yes`, and the rows with each value.
 
-If a cache and an installation have the same hash, the hash is one spec, so its installation state applies to both rows.
+A hash that is both in a cache and in an installation is one spec, so its installation state applies to both rows.
 Input: the columns of an index.
 """
 
@@ -29,7 +29,7 @@ def namespace_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def complete_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows with a binary for every dependency (`yes`), and the other rows (`no`).
+    """Return the rows whose dependencies all have binaries (`yes`), and the other rows (`no`).
 
     Return an empty mapping if the content has no dependency graph.
     """
@@ -60,7 +60,7 @@ def installed_rows(columns: Columns) -> Mapping[str, BitMap]:
 def in_cache_rows(columns: Columns) -> Mapping[str, BitMap]:
     """Return the rows of specs that a build cache has (`yes`), and of specs that are only installed (`no`).
 
-    If the content does not have both build caches and installations, return an empty mapping.
+    Return an empty mapping unless the content has both build caches and installations.
     """
     trees = columns.rows_of_states(STATES)
     caches = _all_rows(columns) - trees
@@ -81,9 +81,9 @@ def unused_rows(
 
     `spack gc` keeps explicit specs and their dependencies. If `environments` is given, it keeps the roots of these
     environments, the specs in `roots`, and the dependencies of both. If `with_build` is true, it also keeps build
-    dependencies. As in Spack, only records of the tree itself are followed, including specs that are not installed. Any
-    other hash belongs to an upstream, whose specs never depend on specs of this tree. If the content is only a part of
-    the tree, such as an environment, the records outside this part count as roots.
+    dependencies. Like Spack, the function follows only the records of the tree itself, including records of specs that
+    are not installed. All other hashes belong to an upstream, and specs of an upstream never depend on specs of this
+    tree. If only a part of the tree is open, such as an environment, the records outside this part count as roots.
     """
     graph, types = columns.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}
@@ -141,7 +141,7 @@ ROWS_BY_VALUE: Mapping[str, Callable[[Columns], Mapping[str, BitMap]]] = {
     "env": environment_rows,
     "since": day_rows,
 }
-"""The functions that compute the rows of each value, by query key, such as `unused`."""
+"""For each computed query key, such as `unused`: the function that returns the rows of each value."""
 
 
 def _all_rows(columns: Columns) -> BitMap:

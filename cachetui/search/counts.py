@@ -13,7 +13,7 @@ from cachetui.store.arrays import Ints, values_at
 from cachetui.store.columns import Columns
 
 LARGE_SHARE = 20
-"""The first count of at least 1/`LARGE_SHARE` of all rows computes bitmaps, which make further counts faster."""
+"""Bitmaps for faster counts are computed when at least 1/`LARGE_SHARE` of all rows are counted for the first time."""
 
 
 class DistinctHashes:
@@ -24,10 +24,10 @@ class DistinctHashes:
 
     @cached_property
     def _bitmaps(self) -> tuple[BitMap, BitMap, BitMap]:
-        """Three sets of rows whose hash occurs in several rows: all such rows, later rows, and differing rows.
+        """Three sets of rows with repeated hashes: all rows with a repeated hash, later rows, and differing rows.
 
-        If the rows of a hash differ only in the tag, all of them except the first one are later rows. If they also
-        differ in another value, such as the stacks, all of them are differing rows.
+        If the rows of a hash differ only in the tag, all rows except the first are later rows. If the rows also differ
+        in another value, such as the stacks, all rows are differing rows.
         """
         columns = self._columns
         profile, version, variants = (columns.rows[name] for name in ("profile", "version", "variants"))
@@ -52,7 +52,7 @@ class DistinctHashes:
     def count_whole(self, rows: BitMap) -> int:
         """Return the number of specs in these rows, faster than `count`.
 
-        If rows differ only in the tag, `rows` must contain either all of them or none.
+        Of the rows that differ only in the tag, `rows` must contain all or none.
         """
         if self._is_small(rows):
             return self._count_hashes(rows)

@@ -1,8 +1,8 @@
 """Find the specs whose dependencies match a term of a query, such as `^mpi` or `%gcc`.
 
 As in Spack 1.1, `^` tests all link and run dependencies, direct or indirect, and the direct build dependencies. `%`
-tests only direct dependencies. Before Spack 1.0, the compiler of a spec was a field instead of a dependency; for such
-specs, `%` tests only this field.
+tests only direct dependencies. Before Spack 1.0, the compiler of a spec was a field, not a dependency. For these specs,
+`%` tests only this field.
 """
 
 from array import array
@@ -106,7 +106,7 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "target": ("profile", lambda text: profile_of(text)[3]),
     "namespace": ("extra", lambda text: extra_of(text)[0]),
 }
-"""For each key of a term, the node column that the term tests, and the function that decodes a text of this column."""
+"""For each key of a term: the node column to test, and the function that decodes a text of this column."""
 
 
 def nodes_matching(graph: Graph, terms: Iterable[Term]) -> set[int]:
@@ -115,7 +115,7 @@ def nodes_matching(graph: Graph, terms: Iterable[Term]) -> set[int]:
 
 
 def nodes_breaking(graph: Graph, term: VariantTerm) -> BitMap:
-    """Return the nodes whose variant differs from the value in a term, and all their direct and indirect dependents."""
+    """Return the nodes with another value of the variant in a term, and all their dependents, even indirect."""
     other = {*graph.where("variants", lambda text: _has_other(term, text))}
     return needing(graph, other, ALL_TYPES)
 
@@ -146,10 +146,9 @@ def nodes_having(graph: Graph, term: DependencyTerm) -> BitMap:
 
 
 def _asked_for(graph: Graph, term: DependencyTerm) -> tuple[BitMap, bool]:
-    """Return the nodes that match the dependency in a term, and whether the dependency is a virtual package.
+    """Return the nodes that match the dependency named in a term, and whether this dependency is a virtual package.
 
-    The nodes that match a virtual package are its providers. Specfiles up to version 5 do not record the provided
-    versions.
+    A virtual package matches its providers. Specfiles up to version 5 do not record which versions a node provides.
     """
     namespace, _, name = term.name.rpartition(".")
     found = nodes_of(graph, NameTerm(name, namespace)) if name else BitMap(range(len(graph)))
@@ -174,19 +173,19 @@ def direct_dependents(graph: Graph, term: DependencyTerm) -> BitMap:
 
 
 def _compiled(graph: Graph, term: DependencyTerm) -> BitMap:
-    """Return the nodes that have a matching compiler in a field."""
+    """Return the nodes that record a matching compiler in a field."""
     wanted = term.as_compiler
     numbers = () if wanted is None else graph.where("profile", lambda text: wanted.matches(profile_of(text)[0]))
     return BitMap(number for number in numbers if _has_compiler_field(graph, graph.node(number)))
 
 
 def _edge_fits(term: DependencyTerm, kind: EdgeKind) -> bool:
-    """Return whether an edge to a direct dependency has the types and the virtual packages of the term."""
+    """Return whether an edge has the dependency types and the virtual packages that a term requests."""
     # as in Spack, after `%` an edge must provide only one of the virtual packages
     types, virtuals = kind
     return set(term.types).issubset(types) and (not term.virtuals or not set(term.virtuals).isdisjoint(virtuals))
 
 
 def _has_compiler_field(graph: Graph, node: Node) -> bool:
-    """Return whether a node has its compiler in a field, like nodes of Spack 0.23 and older, not as a dependency."""
+    """Return whether a node records its compiler in a field instead of a dependency, like Spack 0.23 and older."""
     return node.compiler is not None and not compilers_of(graph, node.number)

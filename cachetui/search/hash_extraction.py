@@ -15,11 +15,11 @@ class HashQuery(Struct, frozen=True):
     """A hash, or the prefix of a hash, and the text next to it."""
 
     text: str
-    """The whole argument, or the characters of the hash in the log."""
+    """The whole argument, or only the hash if it comes from a log."""
     hash: str
     """The hash in lower case; empty if the text contains no hash."""
     label: str = ""
-    """The package next to the hash, like `hdf5@1.14.3`, or a file name that ends in `hdf5-1.14.3`; may be empty."""
+    """The package next to the hash, like `hdf5@1.14.3`, or a file name that ends in `hdf5-1.14.3`. May be empty."""
     rest: str = ""
     """The rest of a spec or of the title of a CI job, like `%gcc@11.4.0 arch=linux-ubuntu22.04-x86_64_v3`."""
     line: int | None = None
@@ -36,7 +36,7 @@ _VERSIONED = re.compile(r"-(?:[0-9]|develop|main|master|head|trunk|stable)")
 
 
 def asked_by(text: str) -> HashQuery:
-    """Return the first hash in a text."""
+    """Return the first hash in a complete text."""
     words = list(dict.fromkeys(text.split()))
     for word in words:
         if len(words) > 1 and re.fullmatch(r"/[A-Za-z0-9]{1,32}", word):
@@ -47,14 +47,14 @@ def asked_by(text: str) -> HashQuery:
 
 
 def asked_while_typed(text: str) -> HashQuery:
-    """Return the hash in an incomplete text. After `-`, only a full hash counts, because names contain `-` too."""
+    """Return the hash in a text that is still typed. After `-`, only a full hash counts, because names contain `-`."""
     asked = asked_by(text)
     is_clear = HASH.fullmatch(asked.hash) or ("/" in text.strip() and (asked.hash or asked.label))
     return asked if is_clear else HashQuery(text, typed_hash(text))
 
 
 def _in_word(text: str, word: str) -> HashQuery:
-    """Return the hash in a word: the whole word, or a part after a package name, in a path or in a file name."""
+    """Return the hash in a word. The hash is the whole word, follows a package name, or is in a path or file name."""
     if alone := _ALONE.fullmatch(word):
         return HashQuery(text, alone[1].lower())
     if named := _NAMED.fullmatch(word):

@@ -1,7 +1,7 @@
 """Hash lookup: find the hashes that match a few typed or pasted characters, best first.
 
 The lookup searches a sorted table of hashes. The number of a hash is its index in this table. The text can be the whole
-hash, its beginning, or characters inside it. The text can also be the beginning of the hash with one or two typing
+hash, the beginning of the hash, or characters inside the hash. It can also be the beginning with one or two typing
 errors. A typing error is a wrong, missing or extra character, or two swapped characters.
 """
 
@@ -24,10 +24,10 @@ MIN_FOR_ONE_ERROR, MIN_FOR_TWO_ERRORS = 5, 7
 """
 
 _HEAD = 4
-"""Maximum number of characters of the head (see `_candidates`). Few hashes share a longer head."""
+"""Maximum length of the head of a text (see `_candidates`)."""
 
 MIN_AHEAD_CHARACTERS = 2
-"""Minimum number of characters of a text that is searched ahead. Too many hashes contain a shorter text."""
+"""Minimum number of characters of a text that is searched in advance. Too many hashes contain a shorter text."""
 
 MAX_CACHED_TEXTS = 100
 """Maximum number of texts with cached offsets."""
@@ -63,7 +63,7 @@ class TypedTable(StringTable):
         return self._places[text]
 
     def _longer(self, text: bytes, places: Iterable[int]) -> Iterator[int]:
-        """Yield the offsets of a text. `places` contains the offsets of the text without its last byte."""
+        """Yield the offsets of a text in the table. `places`: the offsets of the text without its last byte."""
         buffer, last, behind = self.buffer, text[-1], self.base + len(text) - 1
         end = self.offsets[-1] - len(text)
         return (place for place in places if place <= end and buffer[place + behind] == last)
@@ -94,9 +94,9 @@ def typed_hash(text: str) -> str:
 def lookup(
     table: StringTable, typed: str, limit: int = 200, among: Collection[int] | None = None
 ) -> tuple[HashMatch, ...]:
-    """Return at most `limit` matches: whole hash, prefix, inside, one typing error, then two typing errors.
+    """Return at most `limit` matches, in this order: whole hash, prefix, inside, one typing error, two typing errors.
 
-    The hashes of each kind are sorted. `among` contains the numbers of the hashes to search; None means all hashes.
+    Within each kind, the matches are sorted by hash. `among`: the numbers of the hashes to search; None for all hashes.
     """
     if among is not None:
         numbers = sorted(among)
@@ -127,7 +127,7 @@ def near(table: StringTable, wanted: str) -> list[HashMatch]:
 
 
 def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
-    """Return the numbers of all hashes that match with up to `allowed` typing errors, and of some other hashes.
+    """Return the numbers of all hashes that may match with up to `allowed` typing errors.
 
     The function splits the wanted text into a head and a tail. If the head has at most one error, the hash begins with
     one of the few hundred misspellings of the head. If the head has two errors, the tail has none, so the hash contains
@@ -148,12 +148,12 @@ def _head(letters: int) -> int:
 
 
 def _beginnings(head: str) -> set[str]:
-    """Return the possible beginnings of a hash, if this head has at most one typing error."""
+    """Return all beginnings that a hash can have if this head contains at most one typing error."""
     return {misspelt[:_HEAD] for misspelt in _misspelt(head)}
 
 
 def prefixed(table: StringTable, prefix: str) -> range:
-    """Return the numbers of all hashes with this prefix. Omit the empty hash, which stands for rows without a hash."""
+    """Return the numbers of all hashes with this prefix. Omit the empty hash of rows without a hash."""
     return table.beginning_with(encoded(prefix)) if prefix else range(table.bisect(b"\0"), len(table))
 
 

@@ -1,8 +1,8 @@
-"""The index: all rows of a content, the rows that match a query, and the number of rows for each value of a facet.
+"""The index: all rows of the content, with methods that find and count the rows that match a query.
 
 A row is one binary in one tag. One number, the profile, represents the values of the five facets of a row. A term about
-a facet therefore tests a few hundred distinct profiles instead of all rows. Likewise, other terms of a query test the
-distinct values of their column.
+a facet therefore tests a few hundred profiles instead of all rows. Likewise, other terms test each distinct value of a
+column once.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ MAX_CACHED_NAMES = 16
 """Maximum number of typed names whose similar packages are cached."""
 
 QUICK_ROWS = 20_000
-"""Number of rows up to which every query is quick, even on a slow machine."""
+"""If the content has at most this number of rows, every query is quick, even on a slow machine."""
 
 MANY = 10
 """If there are more than `MANY` rows for each distinct value of a column, it is faster to test all values."""
 
 
 class Index:
-    """All rows of a content, ready for queries."""
+    """All rows of the content, prepared for queries."""
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
@@ -116,7 +116,7 @@ class Index:
 
     @cached_property
     def profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
-        """The numbers of the profiles with each value, by facet and value. The values are in natural order."""
+        """For each facet and each of its values (in natural order): the numbers of the profiles with this value."""
         count = self.columns.posting("profile").count
         present = [(number, profile) for number, profile in enumerate(self.profiles) if count(number)]
         found: dict[str, dict[str, list[int]]] = {}
@@ -163,7 +163,7 @@ class Index:
 
     @cached_property
     def shown_rows(self) -> BitMap:
-        """All rows, except records of specs that are not installed. Spack's lists omit these records too."""
+        """All rows except records of specs that are not installed. Like Spack, lists omit these records."""
         return self.all_rows - self.columns.rows_of_states(HIDDEN) if self.graph.trees else self.all_rows
 
     @cached_property
@@ -201,12 +201,12 @@ class Index:
         return self.columns.rows_of_profiles(self.profiles_of[facet].get(value, ()))
 
     def hash_rows(self, number: int) -> Sequence[int]:
-        """Return the rows of the hash with this number: one in each tag, or more if a page lists the hash twice."""
+        """Return the rows of the hash with this number. Each tag has one row, or more if a page repeats the hash."""
         return self.columns.posting("hash")[number]
 
     @property
     def graph(self) -> Graph:
-        """The dependency graph; false if the content has none."""
+        """The dependency graph. Its truth value is false if the content has no graph."""
         return self.columns.graph
 
     def rows_of(self, spec_hash: str) -> Sequence[int]:
@@ -219,7 +219,7 @@ class Index:
         return bool(rows := self.rows_of(spec_hash)) and not any(row in self.shown_rows for row in rows)
 
     def cache_row(self, spec_hash: str) -> int | None:
-        """Return the first row with this full hash that is a binary of a cache, or None."""
+        """Return the first row for a cache's binary with this full hash, or None."""
         return next((row for row in self.rows_of(spec_hash) if row not in self.tree_rows), None)
 
     # Whether rows run on a host, according to their profile and the C library in the dependency graph
@@ -265,14 +265,14 @@ class Index:
 
     @cached_property
     def libc_rows(self) -> Mapping[Libc, BitMap]:
-        """The rows that were built with each C library, if the dependency graph records the library."""
+        """The rows by the C library of their build. Rows without a recorded library are omitted."""
         found = grouped((libc, self.columns.rows_of_nodes(built)) for libc, built in built_with_libc(self.graph))
         return {libc: BitMap.union(*rows) for libc, rows in found.items()}
 
     # Names
 
     def is_virtual(self, name: str) -> bool:
-        """Return whether a name belongs to a virtual package of the dependency graph, and not to a package."""
+        """Return whether a name is a virtual package in the dependency graph, and not a package."""
         return bool(self.graph) and self.package_number(name) is None and name in self.virtuals
 
     @cached_property
@@ -356,9 +356,9 @@ class Index:
         return rows
 
     def meant(self, query: Query) -> Query:
-        """Return the query. If it names a virtual package, move the versions into the name term.
+        """Return the query. If it names a virtual package, its versions become part of the name term.
 
-        A version term tests the versions of the providers. These differ from the versions of the virtual package.
+        A version term would test the versions of the providers, not the versions of the virtual package.
         """
         named = query.package
         versions = [term.versions for term in query.terms_of("version") if isinstance(term, VersionTerm)]
@@ -386,14 +386,14 @@ class Index:
         return query.with_term(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
-        """Return all rows in the tags of the query, or None for a query of all tags."""
+        """Return all rows in the tags that the query names, or None if it names no tag."""
         terms = query.terms_of("tag")
         return BitMap.intersection(*map(self.term_rows, terms)) if terms else None
 
     def value_counts(self, facet: str, rows: BitMap, count: Callable[[BitMap], int] = len) -> Sequence[int]:
         """Count the rows with each value of a facet or of `tag`, in the order of `values`.
 
-        To count specs instead, give the result of `counter` as `count`.
+        To count specs instead of rows, pass the result of `counter` as `count`.
         """
         each = (self.value_rows(facet, value) for value in self.values(facet))
         if count is len:
@@ -409,7 +409,7 @@ class Index:
         return self.value_counts(facet, self.open_to(facet, scope), len if facet == "tag" else self.counter(scope))
 
     def open_to(self, facet: str, query: Query) -> BitMap:
-        """Return the rows that match every term of the query, except the terms about a facet."""
+        """Return the rows that match all terms of the query except the terms about one facet."""
         rest = query.without_key(facet)
         return self.rows(rest.with_term(EVERY_STATE) if facet == "installed" else rest)
 
@@ -442,22 +442,22 @@ NARROWED: dict[type[Term], str] = {
 }
 """For each kind of term that tests many distinct values, the column with these values.
 
-If other terms leave few rows, these terms test only the values of the remaining rows.
+If other terms leave few rows, a term tests only the values of these rows.
 """
 
 
 def asks_graph(term: Term) -> bool:
-    """Return whether a term searches the dependency graph, if there is a graph."""
+    """Return whether a term searches the dependency graph of content that has a graph."""
     return isinstance(term, CompilerTerm | DependencyTerm) or (isinstance(term, VariantTerm) and term.propagated)
 
 
 def has_many_rows(index: Index, rows: BitMap, term: Term) -> bool:
-    """Return whether it is faster to test all values in the column of the term than the values of these rows."""
+    """Return whether it is faster to test all values of the term's column than only the values of these rows."""
     return len(rows) > MANY * len(index.columns.tables[NARROWED[type(term)]])
 
 
 def narrowed(index: Index, rows: BitMap, term: Term) -> BitMap:
-    """Return the rows, among these rows, that match a `NARROWED` term."""
+    """Return those of these rows that match a `NARROWED` term."""
     if isinstance(term, FitsTerm):
         return _running(index, rows, term)
     column = index.columns.rows[NARROWED[type(term)]]
@@ -469,7 +469,7 @@ def narrowed(index: Index, rows: BitMap, term: Term) -> BitMap:
 
 @singledispatch
 def resolved(term: Term, index: Index) -> BitMap:
-    """Return the rows that match one term. Each kind of term has its own function; this one is for `NARROWED` terms."""
+    """Return the rows that match one term. This function handles `NARROWED` terms; other kinds register their own."""
     return _of_column(term, index)
 
 
@@ -546,7 +546,7 @@ def _of_dependency(term: DependencyTerm, index: Index) -> BitMap:
 
 
 def _is_matched(index: Index, term: Term, value: int) -> bool:
-    """Return whether a term matches the value with this number in its column: a version, or a list of variants."""
+    """Return whether a term matches the value with this number in the term's column (versions or variants)."""
     text = index.columns.tables[NARROWED[type(term)]][value]
     if isinstance(term, VariantTerm | FlagTerm):
         return term.name in text and term.matches(decode_variants(text))

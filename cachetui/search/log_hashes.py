@@ -1,11 +1,10 @@
 """Find hashes in a log, such as the log of a CI job. A log may contain any bytes and have any length.
 
-A hash is 32 characters, or its first 7 characters. Four rules find hashes by the text around these characters; the
-comments in `_LogPart` name the rules:
-W (whole): 32 characters anywhere. C (column): 7 or 32 characters before `name@version`. S (slash): characters after a
-`/`, which follows a space or a spec. M (module): the last field of the name of a module or prefix. An M hash counts
-only if the content has this hash for a package whose name is in an earlier field.
-Input: a log, and the names of the packages of a content.
+A hash is written as 32 characters, or as the first 7 characters. Four rules find hashes by the text around these
+characters. The comments in `_LogPart` refer to the rules by letter. W (whole): 32 characters anywhere. C (column): 7 or
+32 characters before `name@version`. S (slash): characters after a `/`, which follows a space or a spec. M (module): the
+last field of the name of a module or prefix. An M hash counts only if the content has this hash for a package whose
+name is in an earlier field. Input: a log, and the package names of the content.
 """
 
 import re
@@ -30,7 +29,7 @@ MAX_HASHES = 500_000
 """Maximum number of hashes in a log."""
 
 PARTS, PART_BYTES = 4, 200
-"""Maximum numbers of fields and of bytes to search for a package name, before the last field of a path."""
+"""Maximum numbers of fields and of bytes before the last field of a path in which a package name is searched."""
 
 _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]{0,99}[ -/]{0,9}([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>@-Z\\^_])")
 _NEW_LINE = frozenset(b"ABEFHJSTdf")
@@ -45,7 +44,7 @@ _LINE_START = re.compile(
     rb"|section_(?:start|end):\d+:[\w.-]+|\#\#\[\w+\]|[-+$](?=[ ])|\s)*+",
     re.VERBOSE,
 )
-"""The prefixes of lines by CI runners and installers: times, marks, prompts."""
+"""The prefixes that CI runners and installers add to lines: times, marks and prompts."""
 _SPEC = re.compile(rb"(?P<name>[A-Za-z0-9_][\w.-]*)@{1,2}=?(?P<version>[A-Za-z0-9_][^\s]*)")
 _LISTED = re.compile(rb"[ \t]+(?:\[[a-z ]{1,9}\][ \t]+)?\^?(?P<spec>" + _SPEC.pattern + rb")")
 """The text after the column of hashes in `spack find -l` and `spack spec -l`, with or without dependency types."""
@@ -56,7 +55,7 @@ _COMMAND = re.compile(rb"(?:^|[\s;&|/(])spack([ \t)][^\n\r]{0,1000})(?!\S)")
 _IN_COMMAND = re.compile(_TOKEN.pattern + rb"|(?<=\s/)(?<!-[CDe][ ]/)[a-z2-7]{1,31}\b")
 _MARKED = re.compile(rb"(?:^|\s)(?:\[[^\]\n\r]\]|-)$")
 _RELEASE = re.compile(rb"v?\d|git\.|(?:develop|main|master|head|trunk|stable)(?![\w@])")
-"""The beginning of a text that is certainly a version, and not the host in an address."""
+"""The beginning of a text that is certainly a version and not a host name in an address."""
 _SETTING = re.compile(rb"[a-z_]\w*:?==?[^\s/]*")
 _AFTER_S = re.compile(rb"[/\\-]|\.\w")
 _AFTER_M = re.compile(rb"[-@=]|\.\d")
@@ -72,11 +71,11 @@ _NO_HASH = frozenset(
     b"runtime release default restore archive library install compile service missing warning package loading removed"
     b" skipped updated fetched pushing testing linking require upgrade created rebuild".split()
 )
-"""Words of seven characters that look like a hash before a spec."""
+"""Ordinary words of seven characters that look like a hash if a spec follows."""
 
 
 def asked_in(words: Sequence[str], packages: Iterable[str] = ()) -> list[HashQuery]:
-    """Return the hashes in each argument, or in the joined arguments if they are the words of one line of a log."""
+    """Return the hashes in each argument. If the arguments are the words of one log line, search the joined line."""
     apart = [asked_by(word) for word in words]
     is_line = len(words) > 1 and not all(
         each.hash and not word.startswith(("%", "+", "~")) and "=" not in word
@@ -97,7 +96,7 @@ def _in_argument(text: str, packages: Iterable[str]) -> list[HashQuery]:
 
 
 def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQuery]:
-    """Return the distinct hashes of a log, in order. Omit a short hash if the log also has the whole hash.
+    """Return the distinct hashes of a log, in order. Omit a short hash if the log also contains the whole hash.
 
     Raise OverBudgetError if there are more than `MAX_HASHES` hashes.
     """
@@ -127,7 +126,7 @@ def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQue
 
 
 def _is_begun(token: bytes, sure: Sequence[bytes], doubtful: bool) -> bool:
-    """Return whether a certain hash begins with this token. A doubtful token may also equal the certain hash."""
+    """Return whether a certain hash begins with this token. A doubtful token may also equal the whole hash."""
     place = bisect_right(sure, token) if not doubtful else bisect_left(sure, token)
     return place < len(sure) and sure[place].startswith(token)
 
@@ -142,7 +141,7 @@ class _LogPart:
 
     @cached_property
     def flat(self) -> bytes:
-        """The text with only `/` between the fields of a path, and only spaces between words."""
+        """The text with uniform separators: `/` between the fields of a path, and a space between words."""
         return self.text.translate(_FLAT)
 
     @cached_property
@@ -182,9 +181,9 @@ class _LogPart:
         return (word.rpartition(b"/")[2], True) if is_whole else (self.field(start, end), False)  # W
 
     def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
-        """Return the spec after a hash in a column, and whether this is certainly a hash.
+        """Return the spec that follows a hash in a column, and whether the hash is certain.
 
-        If the text before the hash does not end in a space, return None instead of the spec.
+        The spec is None if no space precedes the hash.
         """
         before = self.line(start)
         is_marked = before.endswith(_SPACES) and bool(_MARKED.search(before.rstrip(b" \t")[-4:]))

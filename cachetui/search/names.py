@@ -13,7 +13,7 @@ from msgspec import Struct
 from cachetui.model.edit_distance import WORDS, shared_spans, typed_words, written_in
 
 MIN_LETTERS_SIMILARITY = 25.0
-"""Minimum similarity, from 0 to 100, of a name that contains the typed characters, with other characters between."""
+"""Minimum similarity (0 to 100) of a name with the typed characters in order, with other characters between them."""
 
 MIN_SPELLING_SIMILARITY = 75.0
 """Minimum similarity of a misspelt name, from 0 to 100."""
@@ -23,11 +23,11 @@ class NameMatch(Struct, frozen=True):
     number: int
     """The index of the name in the searched list."""
     is_written: bool
-    """Whether the name contains the typed text, or a word for each typed word. Otherwise, the name is only similar."""
+    """Whether the name contains the typed text, or a word for each typed word. If not, the name is only similar."""
 
 
 def matches(typed: str, names: Sequence[str]) -> Sequence[NameMatch]:
-    """Return the matching names, best first, starting with an exact name. Equally good names keep their order."""
+    """Return the matching names, best first. An exact match is first. Equally good names keep their order."""
     wanted = typed.lower()
     if not wanted:
         return tuple(NameMatch(number, True) for number in range(len(names)))

@@ -15,7 +15,7 @@ from cachetui.search.row_values import newest_first, newest_tag_order, versions_
 
 
 class FacetValue(Struct, frozen=True):
-    """A value of a facet, and the number of specs after the user selects only this value."""
+    """A value of a facet, and the number of specs that remain if the user selects only this value."""
 
     value: str
     specs: int
@@ -33,7 +33,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @classmethod
     def of(cls, index: Index, query: Query) -> "Results":
-        """Return the results of a query."""
+        """Search the index for a query."""
         return cls(index, query, index.rows(query))
 
     def __len__(self) -> int:
@@ -105,16 +105,16 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def facets(self) -> tuple[str, ...]:
-        """The facets to count: all facets of profiles, `installed` for installations, computed keys of the query."""
+        """The facets to count: facets of profiles, `installed` for installations, and computed keys in the query."""
         asked = (name for name, each in VALUE_KEYS.items() if each.source == "computed" and self.query.terms_of(name))
         of_trees = ("installed",) if self.index.graph.trees else ()
         return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
-        """Return the values of a facet (or `tag`) in the tags of the query, and the values that the query names.
+        """Return the values of a facet (or `tag`) in the tags of the query, and other values that the query names.
 
-        The values are sorted by their number of specs in these tags. The other terms of the query do not count, so
-        changing them does not move a value. Values with equal numbers are in natural order. The value `root` is always
+        The values are sorted by their number of specs in these tags, then in natural order. This number ignores the
+        other terms of the query, so that a change of these terms does not move a value. The value `root` is always
         last.
         """
         index, query = self.index, self.query

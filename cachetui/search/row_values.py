@@ -20,8 +20,8 @@ def newest_first(
 ) -> Iterator[int]:
     """Yield rows by version, newest first, then by hash, then by tag.
 
-    With `before_hash`, the rows of a version are sorted by this key first. Rows are sorted only as far as they are
-    needed.
+    If `before_hash` is given, rows of one version are sorted by this key before the hash. The rows of a version are
+    sorted only when the caller reaches this version.
     """
     version, hash_number = index.columns.rows["version"], index.columns.hash
     table = index.columns.tables["version"]
@@ -37,8 +37,8 @@ def newest_first(
 def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
     """Return a sort key that orders rows by tag, and rows in the same tag by the newest tag with the same hash.
 
-    Weekly tags come first, newest first, then all other tags. For a row in a weekly tag, its own tag may be the newest
-    tag with the hash. For a row in any other tag, such as `develop`, only the remaining tags count.
+    Weekly tags come first, newest first, then all other tags. For a row in a weekly tag, this tag may itself be the
+    newest tag with the hash. For a row in any other tag, such as `develop`, only the other tags of the hash count.
     """
     columns, tags = index.columns, index.tags
     is_other = [series(tag) != "weekly" for tag in tags]
@@ -76,7 +76,7 @@ def versions_of(index: Index, rows: Iterable[int]) -> list[str]:
 
 
 def newest_versions(versions: Iterable[str]) -> list[str]:
-    """Return these versions, newest first. Omit the empty version."""
+    """Sort versions, newest first. Omit the empty version."""
     return sorted(filter(None, versions), key=sort_key, reverse=True)
 
 
@@ -101,5 +101,5 @@ def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
 
 
 def in_order(rows: Iterable[int]) -> Sequence[int]:
-    """Return rows in the order of the index."""
+    """Return the rows in ascending order."""
     return rows.to_array() if isinstance(rows, BitMap) else sorted(rows)

@@ -17,10 +17,10 @@ from cachetui.store.string_table import decode_variants
 ComparedBy = Literal["signature", "hash"]
 
 BuildRows = dict[int, int]
-"""The first row of each build, by the number of the build (see `Builds.build`)."""
+"""Maps the number of each build (see `Builds.build`) to the first row of the build."""
 
 Units = dict[Unit, list[int]]
-"""The rows of builds, grouped by the key by which builds are paired."""
+"""The rows of builds, by the unit that is used to find pairs of changed builds."""
 
 
 class Builds:
@@ -65,7 +65,7 @@ class Builds:
         return found
 
     def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
-        """Return the rows of all builds by `Unit`, for pairing. Omit the groups with a key in `without`."""
+        """Group the rows of all builds by `Unit`, to find pairs. Omit the groups whose key is in `without`."""
         left = (row for key, rows in groups.items() if key not in without for row in rows.values())
         return grouped(((self.of(row), self.stacks([row])), row) for row in left)
 

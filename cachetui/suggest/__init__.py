@@ -1,1 +1,1 @@
-"""Help for writing a query: completions, terms without a match and their nearest values, the nearest builds."""
+"""Help users write queries: complete words, explain terms without a match, and find the nearest builds."""

@@ -1,7 +1,7 @@
 """Find the builds that are nearest to a query or to another build.
 
-A build is near a query if it fails few terms, and near another build if few fields differ. The phrases quote the query
-and the content, so escape them before you show them.
+A build is near a query if it violates few terms. It is near another build if few fields differ. Some returned texts
+quote the query or the content and must be escaped before they are shown.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -49,14 +49,14 @@ _GIVEN_UP = (
     *("version", "target", "fits", "os", "platform", "name"),
 )
 _KEPT = {key: place for place, key in enumerate(_GIVEN_UP)}
-"""The importance of a term to users, by its key. Users most easily give up a term with a low number."""
+"""The importance of each key of a term. Users give up a term with a low number first."""
 
 _PATCHES = "patches="
 
 Value = TypeVar("Value")
 
 MAX_COMPARISONS = 4_000
-"""Maximum number of rows times terms that are compared."""
+"""Maximum number of comparisons of a row with a term."""
 
 
 class UnmetTerm(Struct, frozen=True):
@@ -78,11 +78,11 @@ class NearestBuild(Struct, frozen=True):
 
 
 def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
-    """Return the builds that fail the fewest terms of the query, one build for each set of differences.
+    """Return the builds that violate the fewest terms of the query. Return one build for each set of differences.
 
     A build must match at least one term. Only builds of the named package count, or of packages with similar names if
-    the named package does not exist. Builds that fail less important terms come first (see `_KEPT`), then builds with
-    nearer values, then newer versions.
+    the named package does not exist. Builds that violate less important terms (see `_KEPT`) come first, then builds
+    with nearer values, then newer versions.
     """
     query = index.meant(query)
     terms = query.terms
@@ -110,7 +110,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
 
 
 def _rows_of_package(index: Index, term: NameTerm) -> BitMap:
-    """Return the rows of the named package, or of the packages with the nearest names if it does not exist."""
+    """Return the rows of the named package or, if it does not exist, of the packages with the most similar names."""
     if rows := index.term_rows(term):
         return rows
     names = map(index.package_number, nearest_names(term.name, index.packages))
@@ -118,7 +118,7 @@ def _rows_of_package(index: Index, term: NameTerm) -> BitMap:
 
 
 def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]:
-    """Find the rows that the fewest masks exclude. Return the number of masks that exclude each, and these rows."""
+    """Find the rows that the fewest masks exclude. Return this number of masks, and the rows."""
     left_out = [rows]
     """Item n contains the rows that exactly n masks exclude."""
     for mask in masks:
@@ -128,7 +128,7 @@ def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]
 
 
 def _actual_value(index: Index, term: Term, row: int, spec: Spec) -> str:
-    """Return the value of a row that fails the term, as text for users. `spec` is the spec of the row."""
+    """Return, as text for users, the value with which a row violates the term. `spec`: the spec of the row."""
     match term:
         case FitsTerm():
             return index.fit(row, term.host).reason
@@ -154,7 +154,7 @@ def _actual_value(index: Index, term: Term, row: int, spec: Spec) -> str:
 
 
 class ComparedBuild(Struct, frozen=True):
-    """The compared properties of a build."""
+    """The properties of a build that are compared."""
 
     hash: str
     name: str
@@ -170,11 +170,11 @@ class ComparedBuild(Struct, frozen=True):
 
 
 TextDifferences = dict[str, tuple[str | None, str | None]]
-"""For each field that differs, the value of the wanted build and of the other build; None for a missing value."""
+"""For each field that differs: the value of the wanted build, then of the other build. None for a missing value."""
 
 
 class KnownBuilds:
-    """The builds that are installed or that the selected caches know. Call `prepare` before a comparison."""
+    """All builds that are installed or recorded by the selected caches. Call `prepare` before a comparison."""
 
     def __init__(self, availability: Availability) -> None:
         self._availability = availability
@@ -185,7 +185,7 @@ class KnownBuilds:
         """For each package without a binary, its builds that are dependencies of other builds."""
 
     def prepare(self, packages: Collection[str]) -> None:
-        """Find the builds in the graph of those packages that have no binary."""
+        """Collect the graph nodes of those packages that have no binary."""
         without = {name for name in packages if not self._binaries(name)}
         graph = self._index.graph
         for number in graph.where("name", without.__contains__) if graph and without else ():
@@ -194,14 +194,14 @@ class KnownBuilds:
                 self._nodes.setdefault(build.name, []).append(build)
 
     def _binaries_of_package(self, package: str) -> dict[Signature, list[int]]:
-        """Return the rows of a package by signature: one row for each hash, and every row without a hash."""
+        """Return the rows of a package by signature. A hash has only one row in the result."""
         number = self._index.package_number(package)
         rows = BitMap() if number is None else self._index.package_rows(number) & self._availability.rows
         own = {self._builds.build(row): row for row in rows}.values()
         return grouped((self._builds.of(row), row) for row in own)
 
     def same(self, wanted: ComparedBuild) -> bool:
-        """Return whether any known build has the same values in all compared fields."""
+        """Return whether a known build equals the wanted build in all compared fields."""
         for row in self.same_rows(wanted):
             build = self._build(wanted.name, row)
             if wanted.package_hash is None or build.package_hash in (None, wanted.package_hash):
@@ -210,11 +210,11 @@ class KnownBuilds:
         return any(not build_differences(wanted, node) for node in nodes)
 
     def same_rows(self, wanted: ComparedBuild) -> Sequence[int]:
-        """Return the rows with the signature of a build: one row for each hash, and every row without a hash."""
+        """Return the rows with the signature of a build. A hash has only one row in the result."""
         return self._binaries(wanted.name).get(wanted.signature, ())
 
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, TextDifferences]:
-        """Return the known build with the smallest differences, and these differences; None without known builds.
+        """Return the known build that differs least, and its differences. Return None without known builds of the package.
 
         If several builds are equally near, prefer the build from which the wanted build was spliced, then the build
         with most of the hashes in `needs` among its dependencies.
@@ -226,7 +226,7 @@ class KnownBuilds:
         return (found[0], build_differences(wanted, found[0])) if found else (None, {})
 
     def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
-        """Return the number of these dependencies, given by hash, that a build has."""
+        """Return how many of the hashes in `needs` are dependencies of a build."""
         graph = self._index.graph
         return 0 if build.number is None else len(set(needs).intersection(map(graph.hash, graph.needs(build.number))))
 
@@ -272,7 +272,7 @@ def compared_node(graph: Graph, number: int) -> ComparedBuild:
 
 
 def build_differences(wanted: ComparedBuild, there: ComparedBuild) -> TextDifferences:
-    """Return the fields that both builds record with different values, and both values."""
+    """Return both values of each field that both builds record with different values."""
     found = _compared(wanted.signature, there.signature)
     if wanted.package_hash and there.package_hash and wanted.package_hash != there.package_hash:
         found["package_hash"] = wanted.package_hash, there.package_hash
@@ -282,9 +282,9 @@ def build_differences(wanted: ComparedBuild, there: ComparedBuild) -> TextDiffer
 
 
 def _compared(wanted: Signature, there: Signature) -> TextDifferences:
-    """Return the fields that both signatures record with different values, and both values.
+    """Return both values of each field that both signatures record with different values.
 
-    For variants and patches, return only the values that are missing in the other signature.
+    For variants and patches, return only values that the other signature lacks.
     """
     found = differences(wanted, there, Signature._fields)
     variants = cast(tuple[Sequence[str], Sequence[str]], found.pop("variants", ((), ())))
@@ -297,7 +297,7 @@ def _compared(wanted: Signature, there: Signature) -> TextDifferences:
 
 
 def _weight(found: TextDifferences) -> tuple[int, int]:
-    """Return the size of a difference: the number of fields, then the number of variants."""
+    """Return the size of a difference: the number of fields, and the number of variants as a tie-breaker."""
     return len(found), sum(len((text or "").split()) for text in found.get("variants", ()))
 
 

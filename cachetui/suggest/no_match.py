@@ -1,6 +1,6 @@
-"""Explain why a query matches little: terms without a match, counts without each term, and specs for other hosts.
+"""Explain why a query matches little: find unmatched terms, drop each term in turn, and count specs for other hosts.
 
-The phrases quote the query and the content, so escape them before you show them.
+Some returned texts quote the query or the content and must be escaped before they are shown.
 """
 
 import re
@@ -27,7 +27,7 @@ from cachetui.search.index import Index
 from cachetui.search.row_values import tags_of, variant_counts, versions_of
 
 MAX_NEAREST_VALUES = 50
-"""Maximum number of values for which near values are searched."""
+"""Maximum number of unmatched values for which similar values are searched."""
 
 MAX_WORDS = 6
 """Maximum number of words in `HostFit.sum`. If there are more, the last word is `others`."""
@@ -37,16 +37,16 @@ CONFLICT = "removing any single term still finds nothing; at least two terms con
 
 
 class NoMatch(Struct, frozen=True):
-    """A value in a query that matches no spec in the selected tags."""
+    """A value in a query that no spec in the selected tags matches."""
 
     text: str
-    """A query for only this value; for a version, variant or flag, the query also names the package."""
+    """A query for this value. For a version, variant or flag, the query also names the package."""
     nearest: tuple[str, ...]
     """The nearest existing values, best first."""
     term: Term
     """The term of the query that contains the value."""
     tags: tuple[str, ...] = ()
-    """The tags with this value, if only the selected tags lack the value."""
+    """Other tags that have this value."""
     is_to_leave_out: bool = False
     """Whether the query excludes the value."""
 
@@ -64,7 +64,7 @@ def in_other_tags(text: str, tags: Sequence[str]) -> str:
 
 
 def unmatched(index: Index, query: Query) -> list[NoMatch]:
-    """Return the values in a query that match no spec, in the order of the terms.
+    """Return the values in a query that no spec matches, in the order of the terms.
 
     A version, variant or flag must exist in the named package. If there is no such package, these terms are skipped.
     """
@@ -90,10 +90,9 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
 
 
 def _values(index: Index, term: Term) -> Sequence[tuple[Term, Term]]:
-    """Split a term with a list of values into terms with one value. Pair each term with its form without exclusion.
+    """Split a term with a list of values into terms with one value. Pair each with the term that selects this value.
 
-    From a term with `!=`, use only the values that do not exist. For any other kind of term, return the term itself,
-    twice.
+    A term with `!=` yields only values that do not exist. Any other term is paired with itself.
     """
     if not isinstance(term, ValueTerm):
         return [(term, term)]
@@ -147,18 +146,18 @@ def _nearest_dependencies(index: Index, term: DependencyTerm) -> tuple[str, ...]
 
 
 class WithoutTerm(NamedTuple):
-    """A query without one of its terms."""
+    """A term of a query, and the query that remains without this term."""
 
     text: str
     """The term, in the typed form."""
     specs: int
-    """The number of specs that match all other terms."""
+    """The number of specs that match the other terms."""
     query: Query
     """The other terms."""
 
 
 def without_each(index: Index, query: Query) -> list[WithoutTerm]:
-    """Return the query without each single term. The query with the most matches comes first."""
+    """Remove each term alone, and count the matches of the other terms. The result with the most matches is first."""
     query = index.meant(query)
     masks = [reduce(and_, map(index.term_rows, group)) for group in query.spelled.values()]
     before = accumulate(masks, and_, initial=index.all_rows)
@@ -171,12 +170,12 @@ def without_each(index: Index, query: Query) -> list[WithoutTerm]:
 
 
 class HostFit(Struct, frozen=True):
-    """The specs that match all other terms of a query, counted by whether they run on its host."""
+    """The number of specs that run, and do not run, on the host of a query. The specs match all other terms."""
 
     host: str
     """The name of the host."""
     counts: tuple[tuple[str, int], ...]
-    """The number of specs for each `Fit.word`. `run` comes first, then the other words by number of specs."""
+    """The number of specs for each `Fit.word`. `run` is first, followed by the other words, most frequent first."""
     shown: int
     """The number of specs that run, or may run, on the host."""
 
