@@ -1,4 +1,4 @@
-"""Start the program. At any time, a signal ends the program with the right status.
+"""Start the program. A signal ends the program at any time with the right exit status.
 
 The modules of the program are imported after the signal handlers are set.
 """
@@ -10,7 +10,7 @@ import sys
 from types import FrameType
 
 OBJECTS_BETWEEN_COLLECTIONS = 200_000
-"""Number of new objects before a garbage collection. Imports and reading make little garbage."""
+"""Number of new objects before a garbage collection. Imports and reading create many objects but little garbage."""
 
 IMPORTING = "<frozen importlib._bootstrap>"
 """The file name in frames of Python's import functions."""
@@ -55,7 +55,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def _end_if_interrupted(error: "sys.UnraisableHookArgs") -> None:
     """End the process after a KeyboardInterrupt that Python cannot pass on, for example from a callback.
 
-    Report other errors like Python.
+    Any other error is reported as Python does.
     """
     if isinstance(error.exc_value, KeyboardInterrupt):
         _end(signal.SIGINT, None)
@@ -63,7 +63,7 @@ def _end_if_interrupted(error: "sys.UnraisableHookArgs") -> None:
 
 
 def _end(number: int, _: FrameType | None) -> None:
-    """End the process without cleanup. Files are saved by replacement, so they stay complete."""
+    """End the process without cleanup. Files stay complete, because a save replaces the whole file."""
     os._exit(128 + number)
 
 

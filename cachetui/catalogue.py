@@ -1,7 +1,7 @@
-"""A content and its index cache: load the index, compare it with the content, and read changed files again.
+"""The content and its index cache: load the index, compare it with the content, and read changed files again.
 
-If the index cache is missing or damaged, everything is read, and a note informs the user. Snapshots are tags next to
-the tags of the content. Snapshots are read on request, and never saved in the index cache.
+If the index cache is missing or damaged, everything is read, and a note informs the user. Snapshots are shown as
+additional tags. They are read on request, and never saved in the index cache.
 
 Input: a source (see `sources.source`), a file in the user's cache folder (see `store.index_cache`), and the snapshots
 (see `store.snapshots`).
@@ -37,19 +37,19 @@ if TYPE_CHECKING:
     from cachetui.store.snapshots import History, PackedRow
 
 JUST_NOW_SECONDS = 2.0
-"""Seconds after a full comparison during which a command does not compare again."""
+"""For this number of seconds after a full comparison, a command does not compare again."""
 
 MAX_COMPARED_FILES = 30_000
-"""Maximum number of files and folders for a full comparison before the answer "nothing found". It takes about 0.1 s."""
+"""Maximum number of files and folders to compare before the answer "nothing found". It takes about 0.1 s."""
 
 OLD_SECONDS = 3600.0
-"""Seconds since the last full comparison after which an answer gets a note."""
+"""If the last full comparison is older than this number of seconds, an answer gets a note."""
 
 GROWTH_FACTOR = 3
-"""The next preliminary index is made when this many times more pieces have been read."""
+"""A new preliminary index is made whenever the number of read pieces has grown by this factor."""
 
 LARGE_SHARE = 5
-"""Preliminary indexes are made only during the first 1/5 of the work, because later ones take long."""
+"""Preliminary indexes are made only during the first 1/`LARGE_SHARE` of the work, because larger ones take long."""
 
 Grown: TypeAlias = "Callable[[Index, Progress], None]"
 Progressed: TypeAlias = "Callable[[Progress], None]"
@@ -57,7 +57,7 @@ Refreshed: TypeAlias = "Callable[[Index], None]"
 
 
 class _WithSnapshots(Index):
-    """The index of a content together with some of its snapshots."""
+    """The index of the content, extended by some snapshots."""
 
     def __init__(self, own: Index, snapshots: frozenset[str], columns: Columns) -> None:
         super().__init__(columns)
@@ -66,7 +66,7 @@ class _WithSnapshots(Index):
 
 
 class Catalogue:
-    """A content with its index cache."""
+    """The content with its index cache."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Catalogue:
         shows_snapshots: bool = False,
         records: bool = False,
     ) -> None:
-        """Open one or several contents. Raises ContentError if a content is unreadable.
+        """Open the content. Raises ContentError if a part of it is unreadable.
 
         With `shows_snapshots`, snapshots are additional tags. With `records`, each new index of a server is saved as a
         snapshot.
@@ -103,14 +103,14 @@ class Catalogue:
 
     @property
     def content_words(self) -> str:
-        """The contents as arguments of a command line, quoted for a shell."""
+        """The words that name the content on a command line, quoted for a shell."""
         words = list(map(shell_word, self._contents))
         named = words[0] if len(words) == 1 else " ".join(f"-C {word}" for word in words)
         return f"{named} --history" if self.shows_snapshots else named
 
     @property
     def contents(self) -> list[tuple[str, str]]:
-        """The prefix of the tags of each content, and the content as the user wrote it."""
+        """For each content: the prefix of its tags, and the content as the user wrote it."""
         return [(prefix, source.content) for prefix, source in self.source.parts]
 
     @property
@@ -189,7 +189,7 @@ class Catalogue:
         refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """Save and return the outcome of a full comparison that began at `started` with this `revision`."""
+        """Save and return the index after a full comparison that began at `started` with this `revision`."""
         same_revision = revision == self._saved.revision
         self._saved.compared, self._saved.revision, self._compared_here = started, revision, time.monotonic()
         if difference:
@@ -204,7 +204,7 @@ class Catalogue:
     def current(self, *, fresh: bool = False, progressed: Progressed = lambda _: None) -> Index:
         """Return the index for a command: the index cache after a quick comparison, or a new index.
 
-        `fresh` compares everything. `progressed` is called while everything is read.
+        With `fresh`, everything is compared. `progressed` is called while everything is read.
         """
         index = self.saved()
         if index is None:
@@ -222,8 +222,9 @@ class Catalogue:
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
         """Compare the pages that contain these rows of an answer. Return the index, updated if any page has changed.
 
-        Without rows, or if the answer `misses` something, everything is compared. If a full comparison would be slow,
-        or the last full comparison is old, a note states the time of the last full comparison.
+        Everything is compared if `rows` is empty or `misses` is true. `misses`: whether the answer lacks something. If
+        a full comparison would be slow, or the last full comparison is old, a note states the time of the last full
+        comparison.
         """
         if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
             return index
@@ -265,7 +266,7 @@ class Catalogue:
         return found
 
     def _save(self, index: Index) -> None:
-        """Save a changed index. With `records`, also save a snapshot if a content is on a server."""
+        """Save a changed index. With `records`, also save a snapshot if the content is on a server."""
         self._saved.save(index.columns)
         if self._records and any(is_address(content) for _, content in self.contents):
             try:
@@ -277,7 +278,7 @@ class Catalogue:
 
     @cached_property
     def histories(self) -> Sequence[History]:
-        """The snapshots of each content."""
+        """The history (all snapshots) of each content."""
         from cachetui.store.snapshots import History  # late: rarely needed
 
         folder = Path(self._settings.history_folder)
@@ -294,7 +295,7 @@ class Catalogue:
         ]
 
     def ask_for(self, tag: str) -> None:
-        """Add a tag to the next indexes. The tag may be a word for a snapshot, such as `yesterday`."""
+        """Request a tag, which the next indexes contain. The tag may be a word for a snapshot, such as `yesterday`."""
         snapshots = self.snapshots
         if (found := tag_meant(tag, snapshots)) in snapshots:
             self._requested.add(found)
@@ -302,16 +303,16 @@ class Catalogue:
             self.source.ask_for(tag)
 
     def ask_newest(self) -> None:
-        """Add the latest readable snapshot of each content to the next indexes.
+        """Request the latest readable snapshot of each content for the next indexes.
 
-        If all tags are shown at first, add nothing, because the counts would then include removed specs.
+        Request nothing if all tags are shown at first, because the counts would include removed specs.
         """
         self._newest = [tag for history in self.histories for tag in history.tags[:1]] if self.shows_snapshots else ()
 
     def over_snapshots(
         self, index: Index, *, package: str | None = None, hashes: Sequence[str] = (), has_graph: bool = False
     ) -> Index:
-        """Return the index with more specs from all snapshots: those of a package, or those with these hash prefixes.
+        """Return the index, extended by specs from all snapshots: the specs of a package, or with these hash prefixes.
 
         Return the same index if snapshots are hidden. Unreadable snapshots are skipped, with a note. `has_graph` adds
         the dependencies in these snapshots.
@@ -341,7 +342,7 @@ class Catalogue:
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
-        """Return the index with the specs of those tags that are snapshots, but without their dependencies."""
+        """Return the index, extended by the specs of those tags that are snapshots. Dependencies are not added."""
         lacking = set(self.snapshots).intersection(tags).difference(index.tags)
         return Index(self._joint(index, lacking, lambda _: True)) if lacking else index
 
@@ -373,7 +374,7 @@ class Catalogue:
         return index.own if isinstance(index, _WithSnapshots) else index
 
     def _with_requested(self, index: Index) -> Index:
-        """Return the index of a content and the requested snapshots. Raises ContentError if a snapshot is damaged."""
+        """Return the index, extended by the requested snapshots. Raises ContentError if a snapshot is damaged."""
         newest = self._newest if first_of_tags([*index.tags, *self._newest]) else ()
         snapshots = frozenset((*self._requested, *newest) if self.shows_snapshots else ())
         if not snapshots:
@@ -391,9 +392,9 @@ class Catalogue:
         *,
         has_graph: bool = False,
     ) -> Columns:
-        """Return the columns of an index with the wanted rows of these snapshots added.
+        """Return the columns of an index, extended by the wanted rows of these snapshots.
 
-        Raises ContentError if a whole snapshot is wanted and the snapshot is damaged.
+        Raises ContentError if a damaged snapshot is wanted as a whole.
         """
         from cachetui.store.merge import updated
 
@@ -443,7 +444,7 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
     """Yield each content without rows in the index, with the problems of its unread parts.
 
-    Build caches and trees that are really empty are skipped.
+    Content that is really empty is skipped.
     """
     for prefix, each in source.parts:
         known = Known(index.columns, prefix=prefix)
@@ -453,7 +454,7 @@ def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Proble
 
 
 def _refuse_unread(source: Source, index: Index) -> None:
-    """Raise ContentError if a content has no rows in the index because a build cache is unreadable."""
+    """Raise ContentError if some content has no rows in the index because a build cache is unreadable."""
     for problem in chain.from_iterable(problems for _, problems in lacking(source, index)):
         if problem.kind == UNREAD_CACHE:
             raise ContentError(visible(problem.message))

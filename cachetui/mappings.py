@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 class Once(dict[KeyT, Value]):
-    """A cache for a function of one argument. The cache has at most `most` values and then removes the oldest value."""
+    """A cache for a function of one argument. It keeps at most `most` values, and then drops the oldest."""
 
     def __init__(self, make: Callable[[KeyT], Value], most: float = inf) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class Once(dict[KeyT, Value]):
         return made
 
     def of(self, keys: Iterable[KeyT]) -> list[Value]:
-        """Return the values of these keys."""
+        """Return the value for each of these keys."""
         return list(map(self.__getitem__, keys))
 
 

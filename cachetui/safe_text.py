@@ -1,6 +1,6 @@
 """Make text from contents safe to show and to paste, and format numbers, sizes and lists for messages.
 
-Contents may be hostile, so all text from a content passes these functions before it is shown, printed or copied.
+Content may be hostile, so all its text passes these functions before it is shown, printed or copied.
 """
 
 import re
@@ -65,9 +65,9 @@ def _written_out(match: re.Match[str]) -> str:
 def shell_word(text: str) -> str:
     """Quote the text as one word of a shell command, with the same meaning in bash, zsh, dash and fish.
 
-    `\\` and `'` are outside of the quotes, because they are special inside quotes in fish. A text with control or
-    invisible characters becomes `$'...'` with escapes. bash and zsh decode the escapes, dash also reads one word, and
-    fish refuses the line. If another program may print the text, call `visible` first.
+    `\\` and `'` stay outside of the quotes, because fish treats them specially inside quotes. A text with control or
+    invisible characters becomes `$'...'` with escapes. bash and zsh decode the escapes. dash reads one word but does
+    not decode it. fish refuses the line. If another program may print the text, call `visible` first.
     """
     if any(map(_is_hidden_in_shell, text)):
         return f"$'{''.join(map(_shell_letter, text))}'"
@@ -137,7 +137,7 @@ def cut(text: str, most: int) -> str:
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Join the texts with `; `, or with a space after a question mark. Skip empty texts."""
+    """Join the texts with `; `, but with a space if a text ends in a question mark. Skip empty texts."""
     line = ""
     for text in filter(None, texts):
         line += f"{line and (' ' if line.endswith('?') else '; ')}{text}"

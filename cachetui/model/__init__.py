@@ -1,1 +1,1 @@
-"""Specs, facets, versions, hosts, tags, and problems of contents."""
+"""The basic values: specs, facets, versions, hosts, tags and problems."""

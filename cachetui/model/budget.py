@@ -1,4 +1,4 @@
-"""Limits on the work that one content or file can cause."""
+"""Limits on the work that one build cache or file can cause."""
 
 MAX_SPECS = 100_000
 """Maximum number of specs of an environment or roots of a lock file, after expansion."""

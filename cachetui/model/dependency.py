@@ -10,7 +10,7 @@ LINK_RUN = frozenset({"link", "run"})
 """The dependency types that an installation from binaries needs."""
 
 HASHES_OVER_BUILD = 4
-"""The first version of locks (Spack 0.18) in which a hash also depends on build dependencies."""
+"""The first version of the lock format (Spack 0.18) in which the hash of a spec includes its build dependencies."""
 
 LANGUAGES = ("c", "cxx", "fortran")
 """The virtual packages that a compiler provides, in Spack's order."""
@@ -23,15 +23,15 @@ class State(IntEnum):
     """The state of a node in an index."""
 
     UNKNOWN = 0
-    """The index lacks an entry for the node, which occurs only as a dependency."""
+    """The node occurs only as a dependency and has no entry of its own in the index."""
     HOLE = 1
-    """The index has an entry for the node, but its binary is missing from all caches."""
+    """The index has an entry for the node, but no cache has its binary."""
     EXTERNAL = 2
     """The host must provide the node, which Spack did not build."""
     BINARY = 3
     """One of the caches has the binary of the node."""
     NAMED = 4
-    """A registry has the binary, but only its tag is read, without dependencies."""
+    """A registry has the binary, but only its tag was read. Its dependencies are unknown."""
 
 
 class LockRoot(Struct, frozen=True):
@@ -41,7 +41,7 @@ class LockRoot(Struct, frozen=True):
     spec: str = ""
     """The root as the user wrote it."""
     group: str = DEFAULT_GROUP
-    """The name of the group; Spack concretizes the roots of a group together."""
+    """The name of the root's group. Spack concretizes the roots of a group together."""
 
 
 EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
@@ -49,7 +49,7 @@ EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Node(Struct, frozen=True, kw_only=True):
-    """One spec of the graph, in the spelling of the index. A missing text is None or empty."""
+    """One spec of the graph, in the spelling of the index. A missing value is None or empty."""
 
     number: int
     hash: str
@@ -75,7 +75,7 @@ class Node(Struct, frozen=True, kw_only=True):
 
 
 class Edge(Struct, frozen=True):
-    """One edge of a node to a dependency. In the result of `dependents`, the edge leads to a dependent."""
+    """An edge from a node to a dependency or, in the result of `dependents`, to a dependent."""
 
     number: int
     """The number of the other node."""

@@ -21,16 +21,16 @@ _MIN_CHARACTERS_FOR_TWO = 6
 """Minimum number of characters of a typed name that may have two typing errors. A shorter name may have one error."""
 
 BEGINS, WORD, INSIDE, WORDS, _SIMILAR = range(10, 15)
-"""Ranks of similar names, best first. Names with typing errors come before them, with the number of errors as rank."""
+"""Ranks of similar names, best first. Names with typing errors come first: their rank is the number of errors."""
 
 
 def typed_words(typed: str) -> list[str]:
-    """Return the distinct words between `-`, `_`, `.` and spaces."""
+    """Return the distinct words of a text. `-`, `_`, `.` and spaces separate words."""
     return list(dict.fromkeys(word for word in re.split(r"[-_.\s]+", typed) if word))
 
 
 def written_in(wanted: str, words: Sequence[str], name: str) -> int | None:
-    """Return the rank of a name that contains the typed text or, for each typed word, a word that begins with it.
+    """Return the rank of a name that contains the typed text, or in which each typed word begins a word.
 
     Return None for any other name. `words`: the words of `wanted`. All texts are in lower case.
     """
@@ -71,7 +71,7 @@ def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
 
 
 def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
-    """Return the nearest versions in Spack's order, nearest first, and newer before older at the same distance."""
+    """Return the nearest versions in Spack's order, nearest first. Of two equally near versions, the newer is first."""
     ordered = sorted(versions, key=sort_key)
     place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.4
     return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:MAX_NEAREST_NAMES])

@@ -1,7 +1,8 @@
 """A host (this machine or another machine), and whether a binary runs on this host.
 
 A binary runs if the host's target equals or descends from the binary's target, and the host's libc is at least as new
-as the binary's libc. The os only determines the libc. If the target or the libc is unknown, the verdict is unknown.
+as the binary's libc. The os matters only because it determines the libc. If the target or the libc is unknown, the
+verdict is unknown.
 """
 
 import os
@@ -41,15 +42,15 @@ class Fit(Struct, frozen=True):
     reason: str
     """One phrase for the user. The phrase may quote a page: escape the phrase before you show it."""
     libc_note: str
-    """The result of comparing os and libc."""
+    """A phrase with the result of comparing os and libc, such as `same os`."""
     is_certain: bool = True
-    """Whether the host's libc is certainly new enough. Also True if the os of the host is unknown."""
+    """Whether the host's libc is certainly new enough. True as well if the os of the host is unknown."""
     distance: int | None = None
     """The number of steps from the host's target up to the binary's target; None if the binary cannot run."""
 
     @property
     def word(self) -> str:
-        """`run`, or the property that the host lacks, such as `glibc`, `x86_64_v4` or `darwin`."""
+        """`run`, or the requirement that the host does not meet, such as `glibc`, `x86_64_v4` or `darwin`."""
         if self.kind == "unknown":
             return "unknown target"
         if self.kind == "runs":
@@ -82,9 +83,9 @@ class Host(Struct, frozen=True):
     def parse(cls, text: str, here: Callable[[], "Host"] | None = None) -> "Host":
         """Parse `here`, a microarchitecture, or a triple such as `linux-rhel9-zen4` (`linux-None-zen4` for any os).
 
-        `here`: a function that returns the host for the word `here`; None for this machine.
-        A microarchitecture without an os has this machine's platform, but darwin if the vendor is Apple.
-        Raise HostError with the nearest names or the missing field, in one line.
+        `here`: a function that returns the host for the word `here`; None for this machine. A microarchitecture alone
+        means this machine's platform, or darwin if Apple makes the target. Raise HostError with the nearest names or
+        the missing field, in one line.
         """
         if text == "here":
             return (here or _this_machine)()
@@ -203,5 +204,5 @@ def _machine_os() -> str | None:
 
 
 def _kernel(platform: str) -> str:
-    """Return the platform, with cray as linux, because binaries for cray run on linux."""
+    """Return the platform, but linux instead of cray, because binaries for cray run on linux."""
     return "linux" if platform == "cray" else platform

@@ -12,7 +12,7 @@ PRESENT = ("installed", "external", "upstream", "gone")
 """The states of a spec that Spack treats as installed. `gone`: the prefix of the spec was removed."""
 
 HIDDEN = ("missing", "deprecated")
-"""The states of a recorded spec that is not installed: a dependent or a replacement of the spec keeps the record."""
+"""The states of a recorded spec that is not installed. The record remains because of a dependent or a replacement."""
 
 STATES = (*PRESENT, *HIDDEN)
 

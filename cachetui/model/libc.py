@@ -1,4 +1,4 @@
-"""The C library that a binary needs or a host has, and a table with the glibc of each Linux release.
+"""The C library of a binary or a host, and a table with the glibc of each Linux release.
 
 A binary runs if the host's libc has the same name and is at least as new as the libc of the build. Spack uses this rule
 since 0.22. If minor releases of an os have different versions of glibc, the os has a range of versions.
@@ -31,7 +31,7 @@ class Libc(Struct, frozen=True):
 
     @classmethod
     def exactly(cls, name: str, version: str) -> "Libc | None":
-        """Return a libc with one version; None if the version has other characters than numbers and dots."""
+        """Return a libc with one version, or None if the version does not consist of numbers and dots."""
         return cls(name, version, version) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})*", version) else None
 
     def __str__(self) -> str:
@@ -43,7 +43,7 @@ class Libc(Struct, frozen=True):
         return self.oldest if self.oldest == self.newest else f"{self.oldest} to {self.newest}"
 
     def runs_on(self, host: "Libc") -> bool | None:
-        """Return whether a binary that was built with this libc runs on a host with another libc; None if unknown."""
+        """Return whether a binary built with this libc runs on a host with the libc `host`; None if unknown."""
         if self.name != host.name:
             return False
         if not (self.newest and host.newest):
@@ -65,7 +65,7 @@ _GLIBC = {
     "opensuse": "42=2.19-2.22 15=2.26-2.38 16=2.40",
     "linuxmint": "19=2.27 20=2.31 21=2.35 22=2.39",
 }
-"""The glibc of each release of a system: one version, or the first and the last version."""
+"""For each system, its releases with their glibc: one version, or the first and the last version."""
 
 _SAME = {
     **dict.fromkeys(("centos", "almalinux", "rocky", "oracle", "ol", "scientific", "cloudlinux", "eurolinux"), "rhel"),

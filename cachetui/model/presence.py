@@ -13,7 +13,7 @@ class Presence(Struct, frozen=True):
     key: str = ""
     """The id of the key that signed the binary; empty for an unsigned binary, or if the signature omits the id."""
     published: bool = True
-    """Whether the cache has this key and the open installation, if any, trusts the key."""
+    """Whether the cache publishes this key and the installation (if one is open) trusts the key."""
     refused: bool = False
     """Whether the binary exists, but Spack refuses its signature."""
     bytes: int | None = None

@@ -1,4 +1,4 @@
-"""Errors and warnings about contents, signers of binaries, and errors in a user's request."""
+"""Errors and warnings about the content, signers of binaries, and errors in a user's request."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -59,7 +59,7 @@ class UserError(Exception):
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """One error or warning about a content. The message may quote a page: escape the message before you show it."""
+    """An error or warning about the content. The message may quote a page and must be escaped before it is shown."""
 
     path: str
     line: int | None = None
@@ -80,7 +80,7 @@ class Problem(Struct, frozen=True, kw_only=True):
         line: int | None = None,
         hashes: Iterable[str] = (),
     ) -> "Problem":
-        """Return a problem. Escape the surrogates in its message that represent invalid bytes of UTF-8."""
+        """Return a problem. Surrogates in the message, which represent invalid UTF-8, are escaped."""
         text = message.encode(errors="backslashreplace").decode()
         return cls(path=path, line=line, level=level, kind=kind, message=text, hashes=tuple(hashes))
 

@@ -1,8 +1,8 @@
 """The signature of a binary: all its recorded values except hash and stacks, in normal spelling.
 
 A rebuild changes the hash but keeps the signature, so comparisons of two tags use signatures. An old and a new build
-are a pair, shown as one changed build, if their signatures differ in only one field and they share a stack. A build
-without a stack can be in a pair with every build.
+are paired, and shown as one changed build, if they share a stack and their signatures differ in only one field. A build
+without a stack can be paired with any build.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ class Signature(NamedTuple):
 
 
 def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
-    """Return a distinct name for each signature: its text, and the variants that distinguish it from equal texts."""
+    """Return a distinct name for each signature: its text, with variants if several signatures have the same text."""
     names: dict[Signature, str] = {}
     for text, group in grouped((each.text, each) for each in signatures).items():
         common = frozenset.intersection(*(frozenset(each.variants) for each in group))
@@ -49,14 +49,14 @@ def listed(texts: Iterable[str], between: str = ",") -> str | None:
 # Differences
 
 SignatureValue = str | bool | int | tuple[str, ...] | None
-"""A value in the spelling of the page. A list has only the entries that the other list lacks."""
+"""A value in the spelling of the page. Of a list, only the entries that the other list lacks."""
 
 Differences = dict[str, tuple[SignatureValue, SignatureValue]]
 """The old and the new value of each field that differs."""
 
 
 def differences(old: object, new: object, fields: Iterable[str]) -> Differences:
-    """Return the fields that differ between two specs, nodes or signatures, apart from the spelling."""
+    """Return the fields that differ between two specs, nodes or signatures. Ignore differences in spelling."""
     found: Differences = {}
     for name in fields:
         pair = getattr(old, name), getattr(new, name)
@@ -100,7 +100,7 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iter
 
 
 def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...], list[Unit]]:
-    """Return the units by the other fields of their signatures, each group sorted by this field."""
+    """Group the units by all fields except this one. Sort each group by this field."""
     left_out = Signature._fields.index(name)
     ordered = sorted(units, key=lambda each: (_order_key(name, each[0]), sorted(each[1])), reverse=name == "version")
     return grouped(((*unit[0][:left_out], *unit[0][left_out + 1 :]), unit) for unit in ordered)
@@ -120,7 +120,7 @@ def _order_key(name: PairedField, signature: Signature) -> Any:
 
 
 def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[bool, int, int]:
-    """Return a key that sorts pairs, nearest first: by whether only one build has a stack, by this field, by stacks."""
+    """Return a key that sorts pairs, nearest first. Pairs in which only one build has a stack are last."""
     own = int(name == "compiler" and split_compiler(old[0].compiler)[0] != split_compiler(new[0].compiler)[0])
     if name == "variants":
         own = len(set(old[0].variants) ^ set(new[0].variants))

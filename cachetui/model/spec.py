@@ -1,10 +1,10 @@
-"""The facets of a binary, the spelling of their values, and rows, pages and specs.
+"""Facets and the spelling of their values, and the classes for rows, pages and specs.
 
 Rows and specs keep the spelling of the page. Comparisons use the spelling of `normal_compiler` and `normal_variant`.
 
 A new facet is an entry in the table of facets, and a field of the same name in `Profile` and `Spec`. The sources fill
-the field of a row (for pages `newer_rows`, for build caches `TagBuilder`). A query treats the tag like a facet, but the
-tag is a property of the page, not of the row.
+the field of a row (for pages `newer_rows`, for build caches `TagBuilder`). In queries, the tag is like a facet, but it
+is a property of the page, not of the row.
 """
 
 import re
@@ -21,7 +21,7 @@ from cachetui.model.tags import own_tag, tag_order
 from cachetui.model.version import natural_key
 
 ROOT = "root"
-"""The stack of the mirror that merges all stacks. It is listed last."""
+"""The name of the mirror that merges all stacks. It is listed last."""
 
 AXES = ("package", "stack")
 """The default rows and columns of a coverage table."""
@@ -60,7 +60,7 @@ def at_version(name: str, version: str | None) -> str:
 
 
 def split_compiler(compiler: str | None) -> tuple[str, str]:
-    """Return the name (in the spelling of Spack 1.x) and the version of the first compiler; both empty without one."""
+    """Return the name (as in Spack 1.x) and the version of the first compiler. Both are empty without a compiler."""
     if not compiler or compiler == NO_COMPILER:
         return "", ""
     name, _, version = compiler.partition(MIXED)[0].partition("@")
@@ -80,7 +80,7 @@ def normal_compiler(compiler: str | None) -> str:
 
 @lru_cache(1 << 16)
 def read_variant(text: str) -> tuple[str, bool | frozenset[str]]:
-    """Return the name of a variant in the spelling of pages, and whether the variant is on, or its values."""
+    """Return the name of a variant as spelled on pages, and its value: True (on), False (off) or a set of values."""
     if text[:1] in ("+", "~", "-"):
         return text.lstrip("+~-"), text[0] == "+"
     name, _, value = text.partition("=")
@@ -120,7 +120,7 @@ class Facet(Struct, frozen=True, kw_only=True):
     source: Literal["profile", "column", "computed"] = "profile"
     """The source of the values: the profile of a row, a column of the index, or a function of `search.computed`."""
     field: str
-    """The name of the field of a row and of a spec with the value; empty without such a field."""
+    """The field of a row and of a spec that contains the value; empty without such a field."""
     many: bool = False
     """Whether a row may have several values."""
     normal: Callable[[str], str] = str
@@ -130,19 +130,19 @@ class Facet(Struct, frozen=True, kw_only=True):
     spellings: tuple[str, ...] = ()
     """Other keys of the facet in a query."""
     in_spack: bool = True
-    """Whether Spack's own queries have this key. If so, a variant cannot have this name."""
+    """Whether this is also a key in Spack's specs. If so, a variant cannot have this name."""
     reserved: frozenset[str] = frozenset()
     """Words that Spack reads as values only if they are quoted."""
     has_ranges: bool = False
     """Whether `low:high` in a query is a range of values."""
     has_versions: bool = False
-    """Whether a value is NAME@VERSION; then NAME in a query means all versions."""
+    """Whether values have the form NAME@VERSION. If so, NAME in a query means all versions."""
     groups: Mapping[str, Collection[str]] = {}
-    """Words of a query that mean several values, with these values."""
+    """The words of a query that mean several values, each with these values."""
     needs: Literal["", "graph", "tree"] = ""
     """The kind of content that the facet needs: `graph` for recorded dependencies, `tree` for an installation."""
     is_least: bool = False
-    """Whether a value in a query is a date that also means all later dates."""
+    """Whether a value in a query is a date and includes all later dates."""
 
     def text(self, of: "Profile | Spec") -> str:
         """Return the value of the facet for a row or a spec, with commas between several values; empty if missing."""
@@ -198,7 +198,7 @@ _RECORDS = (
 VALUE_KEYS: dict[str, Facet] = {
     facet.name: facet for facet in sorted(_RECORDS, key=lambda each: each.many or each.source != "profile")
 }
-"""The facets by key, in canonical order: facets of profiles with one value, with many values, then the other facets."""
+"""The facets by key, in canonical order: profile facets with one value, profile facets with many values, others."""
 
 FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS if facet.source == "profile"}
 """The facets of profiles by name, in the order of the sidebar."""
@@ -217,7 +217,7 @@ BY_KEY = {key: facet for facet in VALUE_KEYS.values() for key in (facet.name, *f
 
 
 class Profile(Struct, frozen=True, array_like=True):
-    """One combination of facet values, which many rows share, in the spelling of the page.
+    """A combination of facet values that many rows share, in the spelling of the page.
 
     A value that the page omits is None or empty.
     """
@@ -249,7 +249,7 @@ class Row(Profile, frozen=True, kw_only=True, array_like=False):
     size: str | int | None = None
     """The number of bytes, or `-` if the page does not have the size."""
     tarball: str | tuple[str, ...] | None = None
-    """The address, or the `address_parts`, which omit the hash."""
+    """The address of the tarball, or its `address_parts`."""
     dependencies: tuple[str, ...] = ()
     """The spec strings of all dependencies, without the `^`."""
 
@@ -263,7 +263,7 @@ class Page(Struct, frozen=True, kw_only=True):
     tag: str
     hashes: tuple[str | None, ...]
     builds: tuple[Row, ...]
-    """The rows without hashes and with `address_parts` for tarballs, so that equal rows may be one object."""
+    """The rows without hashes, and with `address_parts` as tarballs, so that equal rows can be one object."""
 
     @classmethod
     def of(cls, path: str, package: str, tag: str, rows: Iterable[Row]) -> "Page":
@@ -278,9 +278,9 @@ class Page(Struct, frozen=True, kw_only=True):
 def address_parts(
     tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str
 ) -> str | tuple[str, ...] | None:
-    """Return the texts before and after the hash in the address of a tarball, so that many rows share these texts.
+    """Split the address of a tarball at the hash, so that many rows share the parts.
 
-    If a folder has the name of the tag, also split the first text at the tag. Return an address without the hash
+    Also split the first part at a folder with the name of the tag. If the address does not contain the hash, return it
     unchanged.
     """
     if not isinstance(tarball, str) or not spec_hash:
@@ -320,7 +320,7 @@ class Spec(Struct, frozen=True, kw_only=True):
     """Whether the binary is signed; None if unknown or unread."""
     tarball: str | None
     state: str | None = None
-    """The state in an installation. All fields below are also from its record; see `model.installed`."""
+    """The state in an installation. This field and all fields below come from its record, see `model.installed`."""
     explicit: bool | None = None
     installed: str | None = None
     """The time of the installation in UTC: `2026-11-23T21:50:00Z`."""

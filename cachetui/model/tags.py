@@ -1,7 +1,7 @@
-"""The order of tags, and their series.
+"""The series of tags, and the order of tags.
 
 The series are releases, weekly tags and snapshots. `develop` is the head of the weekly tags. The head of the snapshots
-is the default tag of the content. The tag of a snapshot is its date, such as `2026-11-23`; the second snapshot of this
+is the default tag of the content. The tag of a snapshot is its date, such as `2026-11-23`. The second snapshot of this
 day has the tag `2026-11-23.2`.
 """
 
@@ -16,7 +16,7 @@ from typing import Literal
 from cachetui.model.version import natural_key
 
 UNTAGGED = "untagged"
-"""The tag of a page that names no tag (the page forms of 2021 and 2022)."""
+"""The tag for pages without a tag, in the forms of 2021 and 2022."""
 
 Series = Literal["develop", "release", "weekly", "other", "snapshot"]
 
@@ -27,7 +27,7 @@ NOW = "now"
 
 
 def own_tag(tag: str) -> str:
-    """Return the TAG of `LABEL/TAG`, the form of tags if several contents are open. Return any other tag unchanged."""
+    """Return the TAG of `LABEL/TAG`, the form if several build caches are open. Return any other tag unchanged."""
     return tag.rpartition("/")[2]
 
 
@@ -90,8 +90,8 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
     """Return the tag that a word means. Return a tag, and a word without a meaning, unchanged.
 
     `latest` and `previous` are the newest weekly tags; `now` is the default tag of the content. A date, `yesterday` or
-    `7d` means the latest snapshot on or before that day. `LABEL/latest` is a tag of one content; without a label, it is
-    a tag of the content with the newest weekly tag.
+    `7d` means the latest snapshot on or before that day. With a label, as in `LABEL/latest`, the word means a tag of
+    this content. Without a label, it means a tag of the content that has the newest weekly tag.
     """
     name = own_tag(word)
     if word in tags:
@@ -110,7 +110,9 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
 
 
 def gone_since(tags: Sequence[str], snapshots: Sequence[str]) -> str | None:
-    """Return the first snapshot after a spec was removed, or `now` without such a snapshot; None for an existing spec.
+    """Return the first snapshot after a spec was removed, or `now` if the newest snapshot still has the spec.
+
+    Return None if the spec still exists.
 
     `tags`: the tags of the spec. `snapshots`: all snapshots of each content, newest first.
     """
@@ -122,10 +124,9 @@ def gone_since(tags: Sequence[str], snapshots: Sequence[str]) -> str | None:
 
 
 def spans(tags: Collection[str], snapshots: Sequence[str]) -> list[str]:
-    """Return the snapshots among these tags as spans, `FIRST..LAST`, oldest first.
+    """Summarize the snapshots among these tags as spans `FIRST..LAST`, oldest first.
 
-    A span ends before the first snapshot that is not among the tags. `snapshots`: all snapshots of each content, newest
-    first.
+    A snapshot that is not among the tags ends a span. `snapshots`: all snapshots of each content, newest first.
     """
     runs = groupby(reversed(snapshots), lambda tag: (label_of(tag), tag in tags))
     found = [list(run) for (_, is_present), run in runs if is_present]
@@ -142,7 +143,7 @@ def day_of(word: str) -> str | None:
 
 
 def line_of(tags: Sequence[str], tag: str) -> list[str]:
-    """Return all tags of the content and series of this tag, newest first.
+    """Return all tags of the same content and the same series as this tag, newest first.
 
     `develop` comes before the weekly tags, and the default tag of the content before the snapshots.
     """
@@ -155,7 +156,7 @@ def line_of(tags: Sequence[str], tag: str) -> list[str]:
 
 
 def label_of(tag: str) -> str:
-    """Return the LABEL of `LABEL/TAG`; empty if only one content is open."""
+    """Return the LABEL of `LABEL/TAG`; empty for a tag without a label."""
     return tag.rpartition("/")[0]
 
 

@@ -1,6 +1,6 @@
 """Microarchitectures and their ancestors, from the JSON file of archspec, the library that Spack uses.
 
-Importing `archspec.cpu` takes a quarter of the time of a command, so only `own_target` does that.
+Only `own_target` imports `archspec.cpu`, because the import takes a quarter of the time of a command.
 """
 
 import os
@@ -17,7 +17,7 @@ FOLDERS = "ARCHSPEC_CPU_DIR", "ARCHSPEC_EXTENSION_CPU_DIR"
 """The variables with the folder of archspec's targets, and with a folder of more targets."""
 
 _folders: list[str | None] = [None, None]
-"""The values of these variables."""
+"""The values of the variables in `FOLDERS`."""
 
 _FILE = "microarchitectures.json"
 

@@ -12,7 +12,7 @@ BRANCHES = ("stable", "nightly", "trunk", "head", "master", "main", "develop")
 """Names of branches, in ascending order. They sort after all numbers."""
 
 PRERELEASES = ("alpha", "beta", "rc")
-"""Words of pre-releases, in ascending order, for the end of a version or before its last number."""
+"""Words of pre-releases, in ascending order. They are at the end of a version or before its last number."""
 
 Component = tuple[int, int, str]
 """A run of digits or letters in a version: its kind, then its number or rank, and its text."""
@@ -62,12 +62,12 @@ def split_git(version: str) -> tuple[str | None, str]:
 
 
 def sort_key(version: str | None) -> tuple[Point, str]:
-    """Return a key that sorts a missing version first, then the oldest version. Different texts have different keys."""
+    """Return a sort key: a missing version is first, then the oldest version. Different texts have different keys."""
     return point(split_git(version or "")[1]), version or ""
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a key that sorts numbers in a text by value, so `gcc@9` before `gcc@11`, and numbers before words."""
+    """Return a sort key that compares numbers in a text by value: `gcc@9` is before `gcc@11`. Words follow numbers."""
     return tuple(
         (0, int(piece), piece) if piece.isdecimal() else (1, 0, piece)
         for piece in re.findall(r"[0-9]{1,18}|[^0-9]+", text)
@@ -103,9 +103,9 @@ class Between(Struct, frozen=True):
 
 
 class Exactly(Struct, frozen=True):
-    """One version: `=1.14` without a ref, or with a ref, like `git.main=1.14` and `COMMIT=1.14`.
+    """One version: `=1.14` without a git ref; `git.main=1.14` or `COMMIT=1.14` with a git ref.
 
-    `git.main` without a version matches every version of this ref, because only the git repository has their order.
+    `git.main` without a version matches every version of this ref, because only the git repository knows the order.
     """
 
     ref: str | None

@@ -1,6 +1,6 @@
-"""Parse the text of a query into terms. For invalid text, raise an error with the column.
+"""Parse the text of a query into terms. If the text is invalid, raise an error that gives the column.
 
-At each offset, the first matching pattern of `tokens.TOKENS` decides. Spack uses the same rule.
+Like in Spack, the first matching pattern (of `tokens.TOKENS`) decides at each offset.
 """
 
 import re
@@ -58,16 +58,16 @@ _REFUSED = {
     "anonymous": "a package name, or '*' in front of all other terms",
     "closing": "a package name, @versions, %compiler or a variant: there is no '[' for this ']'",
 }
-"""Tokens that only Spack supports, and the text to write instead."""
+"""Tokens that only Spack supports, each with the text to write instead."""
 
 MOST_TERMS = 300
-"""Maximum number of terms in a query, to limit the time of a search."""
+"""Maximum number of terms in a query. The limit keeps searches fast."""
 
 MOST_VALUES = 2_000
-"""Maximum number of values in all lists of a query together, to limit the time of a search."""
+"""Maximum number of values in all lists of a query together. The limit keeps searches fast."""
 
 _MAX_CHARACTERS = 200
-"""Maximum number of characters of a message, which quotes the typed text."""
+"""Maximum number of characters of an error message, because it quotes the typed text."""
 
 
 class QueryError(UserError, ValueError):
@@ -86,8 +86,8 @@ class QueryError(UserError, ValueError):
 def parse(text: str, *, fuzzy_name: bool, settings: Settings | None = None) -> tuple[Term, ...]:
     """Return the terms of a query in the typed order; raises QueryError.
 
-    `fuzzy_name`: whether the name is fuzzy and may follow other terms. True in the browser.
-    `settings`: the source of the host of `fits=here` and of the toolchains. By default, the host is this machine.
+    `fuzzy_name`: whether the name is fuzzy and may follow other terms. The browser uses a fuzzy name. `settings`: the
+    source of the host of `fits=here` and of the toolchains. By default, the host is this machine.
     """
     return _QueryReader(text, fuzzy_name, settings or Settings()).read()
 
@@ -124,7 +124,7 @@ _KINDS = (
 
 
 def in_order(terms: Iterable[Term]) -> list[Term]:
-    """Return the terms in canonical order: dependencies are last, because Spack 1.x applies terms after `%` to them."""
+    """Return the terms in canonical order. Dependencies are last, because Spack 1.x applies terms after `%` to them."""
     return sorted(terms, key=lambda term: (_KINDS.index(type(term)), term.order_key))
 
 
@@ -132,7 +132,7 @@ class ListWord(Struct, frozen=True):
     """One entry of a comma-separated list."""
 
     pieces: list[str]
-    """The texts between the colons of the entry."""
+    """The parts of the entry between colons."""
     start: int
     """The offset of the entry in the query."""
     quoted: bool
@@ -165,7 +165,7 @@ class _QueryReader:
 
     @property
     def dependency(self) -> DependencyTerm | None:
-        """The `^dependency` to which the next term belongs; None if the term belongs to the spec itself."""
+        """The `^dependency` to which the next term belongs, or None if the next term belongs to the spec itself."""
         last = self.terms[-1] if self.terms else None
         return last if isinstance(last, DependencyTerm) and not last.direct else None
 
@@ -227,7 +227,7 @@ class _QueryReader:
         self.terms.append(DependencyTerm(False, name, *self._edge(match), start=start, end=end, typed=match[0]))
 
     def _edge(self, match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Term, ...]]:
-        """Return the virtual packages and types that an edge must have, both sorted, and the terms of its `when`."""
+        """Return the virtual packages and types (both sorted) and the `when` condition of a requested edge."""
         groups = match.groupdict()
         named = {"virtuals": {*(groups.get("virtuals") or "").split(",")}, "deptypes": set[str]()}
         when: tuple[Term, ...] = ()
@@ -257,7 +257,7 @@ class _QueryReader:
         return tuple(in_order(terms))
 
     def _inner(self, text: str) -> tuple[Term, ...]:
-        """Parse a text inside the query, such as a condition; its terms count for the limit of the query."""
+        """Parse a text inside the query, such as a condition. Its terms count towards the limits of the whole query."""
         reader = _QueryReader(text, False, Settings(), self.number)
         terms = reader.read()
         self.number = reader.number
@@ -298,7 +298,7 @@ class _QueryReader:
         self._add(match, term if self.dependency is None else DependencyTerm.of_compiler(term))
 
     def _toolchain(self, match: re.Match[str], written: object) -> list[Term]:
-        """Return the terms of a toolchain: first terms for the spec itself, then its dependencies."""
+        """Return the terms of a toolchain. Terms for the spec itself come before its dependencies."""
         own, edges = list[Term](), list[Term]()
         for entry in written if isinstance(written, list) else [{"spec": written}]:
             spec, when = (
@@ -388,7 +388,7 @@ class _QueryReader:
 
 
 def _agree(term: Term, other: Term) -> bool:
-    """Return whether one build can match two terms about the same compiler or dependency, like `%gcc` and `%gcc@12`."""
+    """Return whether a build can match both terms about the same compiler or dependency, like `%gcc` and `%gcc@12`."""
     return term.unique_key.startswith("%") and not contradict((term,), (other,))
 
 
@@ -488,6 +488,6 @@ _EXPECTED = (
 
 
 def _unreadable(text: str, at: int) -> QueryError:
-    """Return the error for text at which no token begins."""
+    """Return the error for a text that does not begin with a token."""
     expected = next(expected for pattern, expected in _EXPECTED if re.compile(pattern).match(text, at))
     return QueryError(f"cannot read {text[at : at + 20]!r}", at, expected)

@@ -1,7 +1,7 @@
-"""An immutable query. Methods parse and print queries, and return edited copies.
+"""Queries, with methods to parse, print and edit them. Queries are immutable: an edit returns a new query.
 
-Two queries are equal if they have the same terms, in any order. Edits change terms. The text of a query is made when it
-is needed; terms that did not change keep their typed text.
+Two queries are equal if they have the same terms in any order. The printed text keeps the typed text of all unchanged
+terms.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class Query(Struct, frozen=True, eq=False):
     ) -> Query:
         """Parse a query; raises QueryError.
 
-        `fuzzy_name`: whether a name that no package has matches similar names.
-        `has_graph`: whether the content has a dependency graph. If not, some terms are an error.
-        `settings`: the source of the host of `fits=here` and of the toolchains. By default, the host is this machine.
+        `fuzzy_name`: whether a name matches similar names if no package has exactly this name. `has_graph`: whether the
+        content has a dependency graph. If not, some terms are an error. `settings`: the source of the host of
+        `fits=here` and of the toolchains. By default, the host is this machine.
         """
         terms = parse(text, fuzzy_name=fuzzy_name, settings=settings)
         if not has_graph:
@@ -90,7 +90,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def spelled(self) -> dict[str, tuple[Term, ...]]:
-        """The words of `line`, each with its terms. `arch=` and toolchains have several terms."""
+        """The words of `line`, each with its terms. The words `arch=` and `%TOOLCHAIN` have several terms."""
         return {term.typed or term.text: self._sharing(term) if term.typed else (term,) for term in self._printable()}
 
     def terms_of(self, key: str) -> tuple[Term, ...]:
@@ -99,7 +99,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def tag(self) -> str | None:
-        """The requested tag; None unless the query requests exactly one tag."""
+        """The requested tag, or None if the query requests no tag or several tags."""
         wanted, _ = self._filters("tag")
         tags = [str(word) for term in wanted if isinstance(term, ValueTerm) for word in term.words]
         return tags[0] if len(tags) == 1 else None
@@ -111,7 +111,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def fits(self) -> FitsTerm | None:
-        """The term with the host on which specs must run."""
+        """The term that names the host on which specs must run."""
         return next((term for term in self.terms if isinstance(term, FitsTerm)), None)
 
     @property
@@ -124,19 +124,19 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(other for other in self.terms if other != term)
 
     def without_key(self, key: str) -> Query:
-        """Return the query without the terms of this key."""
+        """Return the query without the terms that have this key."""
         return self._with(term for term in self.terms if term.key != key)
 
     def only_key(self, key: str) -> Query:
-        """Return the query with only the terms of this key."""
+        """Return the query with only the terms that have this key."""
         return self._with(self.terms_of(key))
 
     def of_package(self, name: str) -> Query:
-        """Return a query for this package with only the terms that Spack accepts in a spec, without the hash."""
+        """Return a query for this package. Other terms are kept if Spack accepts them in a spec, except the hash."""
         return Query((NameTerm(name), *(term for term in self.terms if term.key in OF_A_SPEC)))
 
     def with_term(self, term: Term) -> Query:
-        """Return the query with this term; the term replaces a contradicting term."""
+        """Return the query with this term added. Remove an old term that contradicts it."""
         alone = replace(term, start=0, end=0, shares=1, typed=term.typed if term.shares == 1 else "")
         gone = [
             other for other in self.terms if other == term or (term.unique_key and other.unique_key == term.unique_key)
@@ -160,7 +160,7 @@ class Query(Struct, frozen=True, eq=False):
         return frozenset(value for value in values if any(term.holds(value) for term in unwanted))
 
     def toggled(self, facet: str, value: str, values: Sequence[str], *, excluded: bool = False) -> Query:
-        """Return the query with a value selected, or with the value cleared if this query already selects it.
+        """Return the query with a value selected. If the query already selects the value, clear it instead.
 
         With `excluded`, exclude the value, or clear its exclusion. `values`: all values of the facet.
         """
@@ -183,11 +183,11 @@ class Query(Struct, frozen=True, eq=False):
         return tuple(str(word) for term in self.terms_of("tag") for word in getattr(term, "words", ()))
 
     def with_tags_meant(self, tags: Sequence[str]) -> Query:
-        """Return the query with words such as `latest` replaced by the tag that they mean. The typed text stays."""
+        """Return the query with words such as `latest` replaced by the tags that they mean. The typed text is kept."""
         return self._with(_with_tags_meant(term, tags) if isinstance(term, ValueTerm) else term for term in self.terms)
 
     def _filters(self, facet: str) -> tuple[list[FacetTerm], list[ValueTerm]]:
-        """Return two lists of terms of a facet: terms that select values, and terms that exclude values."""
+        """Return the terms that select values of a facet, and the terms that exclude values."""
         own = [term for term in self.terms if isinstance(term, FacetTerm) and term.key == facet]
         unwanted = [term for term in own if isinstance(term, ValueTerm) and term.excluded]
         return [term for term in own if not term.excluded], unwanted
@@ -195,8 +195,7 @@ class Query(Struct, frozen=True, eq=False):
     def _one_list(self, facet: str, values: Iterable[str]) -> Query:
         """Replace the terms that select values of a facet, such as `%gcc`, by one term that lists the selected values.
 
-        If a row can have many values of the facet, return the query unchanged, because each term may select different
-        values.
+        If a row can have several values of the facet, return the query unchanged, because the row must match each term.
         """
         wanted, _ = self._filters(facet)
         if VALUE_KEYS[facet].many or not wanted or (len(wanted) == 1 and isinstance(wanted[0], ValueTerm)):
@@ -206,14 +205,14 @@ class Query(Struct, frozen=True, eq=False):
     def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> Query:
         """Return the query with a value removed from the lists of a facet.
 
-        If a listed word such as `gcc` means several values, the list then has the other values instead of the word.
+        A listed word that means several values, such as `gcc`, is replaced by the other values.
         """
         lists = [term for term in self._filters(facet)[excluded] if isinstance(term, ValueTerm) and term.holds(value)]
         shorter: dict[Term, Term | None] = {term: term.without(value, values) for term in lists}
         return self._with(filter(None, (shorter.get(term, term) for term in self.terms)))
 
     def _replaced(self, old: Sequence[Term], new: Term) -> Query:
-        """Return the query with a new term in place of the first old term, or at the end if `old` is empty."""
+        """Return the query with a new term in place of the old terms. If `old` is empty, add the term at the end."""
         at = next((at for at, term in enumerate(self.terms) if term in old), len(self.terms))
         return self._with([*self.terms[:at], new, *(term for term in self.terms[at:] if term not in old)])
 
@@ -221,7 +220,7 @@ class Query(Struct, frozen=True, eq=False):
         return Query(tuple(terms))
 
     def _sharing(self, term: Term) -> tuple[Term, ...]:
-        """Return all terms of the typed word that this term belongs to, such as `arch=` or a toolchain."""
+        """Return all terms of the typed word that contains this term. Words such as `arch=` have several terms."""
         return (
             (term,)
             if term.shares == 1
@@ -229,7 +228,7 @@ class Query(Struct, frozen=True, eq=False):
         )
 
     def _printable(self) -> list[Term]:
-        """Return the terms to print. A typed word is printed once if the query still has all of its terms."""
+        """Return the terms to print. A word with several terms is printed once if the query still has all of them."""
         whole = [(term, self._sharing(term)) for term in self.terms]
         return [
             term if len(own) == term.shares else replace(term, typed="")
@@ -247,8 +246,8 @@ def _with_tags_meant(term: ValueTerm, tags: Sequence[str]) -> ValueTerm:
 def _readable_order(terms: Sequence[Term]) -> list[Term]:
     """Return the terms in an order whose text can be parsed into the same terms.
 
-    Dependencies with `%` and then dependencies with `^` are last, because later terms would belong to them. A version
-    does not directly follow `%gcc`, because it would be the version of the compiler.
+    Dependencies with `%`, and then dependencies with `^`, are last, because terms after them would belong to them. A
+    version never follows `%gcc` directly, because it would become the version of the compiler.
     """
 
     def rank(term: Term) -> int:
@@ -271,5 +270,5 @@ def _takes_version(term: Term) -> bool:
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join texts with spaces. A text with True directly follows the text before it."""
+    """Join texts with spaces. No space precedes a text that is paired with True."""
     return "".join(text if touches else f" {text}" for text, touches in pieces).removeprefix(" ")

@@ -1,6 +1,6 @@
 """The terms of a query: immutable values that compare equal if they have the same meaning.
 
-A term does not use an index. It tests one value at a time; None means that the page omits this value.
+A term does not use an index. It tests one value at a time. The value None means that the page omits the value.
 """
 
 import re
@@ -19,7 +19,7 @@ from cachetui.query.tokens import ANY, COMPILERS, VALUE, Word, spelled, word_key
 
 
 class Term(Struct, frozen=True, kw_only=True, eq=False):
-    """One term of a query. Comparisons ignore its position and its typed text."""
+    """One term of a query. Two terms can be equal even if their positions or typed texts differ."""
 
     start: int = 0
     end: int = 0
@@ -27,7 +27,7 @@ class Term(Struct, frozen=True, kw_only=True, eq=False):
     typed: str = ""
     """The text from `start` to `end`; empty if the user did not type the term."""
     shares: int = 1
-    """The number of terms in the typed text: three for `arch=linux-rhel8-zen3`."""
+    """The number of terms that share the typed text, such as three for `arch=linux-rhel8-zen3`."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Term) and type(self) is type(other) and self._meaning == other._meaning
@@ -46,7 +46,7 @@ class Term(Struct, frozen=True, kw_only=True, eq=False):
     @property
     @abstractmethod
     def key(self) -> str:
-        """The subject of the term: a facet (`compiler` for `%gcc`), `tag`, `version`, `variant` …"""
+        """The property that the term tests: a facet (`compiler` for `%gcc`), `tag`, `version`, `variant` …"""
 
     @property
     @abstractmethod
@@ -64,7 +64,7 @@ class Term(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def unique_key(self) -> str:
-        """A key that only one term of a query may have; empty if several terms may have it."""
+        """A key that at most one term of a query may have; empty for a term that may occur several times."""
         return self.key
 
     def implies(self, other: "Term") -> bool:
@@ -77,7 +77,7 @@ _TYPED = frozenset(Term.__struct_fields__)
 
 
 class NameTerm(Term, frozen=True):
-    """A package name: `hdf5`, `builtin.hdf5`. A fuzzy name that no package has matches similar names."""
+    """A package name: `hdf5`, `builtin.hdf5`. If no package has a fuzzy name, the name matches similar names."""
 
     key: ClassVar[Literal["name"]] = "name"
     name: str
@@ -85,7 +85,7 @@ class NameTerm(Term, frozen=True):
     """The namespace; empty for any namespace. All packages of pages are in `builtin`."""
     fuzzy: bool = False
     versions: VersionList | None = None
-    """The requested versions of a virtual package. Providers have versions of their own; see `Index.meant`."""
+    """The requested versions of a virtual package. The versions of its providers are different, see `Index.meant`."""
 
     @property
     def text(self) -> str:
@@ -141,7 +141,7 @@ class VariantTerm(Term, frozen=True):
     name: str
     value: bool | frozenset[str]
     exact: bool = False
-    """Whether the row must have exactly these values (`:=`)."""
+    """Whether the variant must have exactly these values (`:=`)."""
     propagated: bool = False
     """Whether the term applies to the spec and to all its dependencies that have the variant."""
 
@@ -196,7 +196,7 @@ class FlagTerm(Term, frozen=True):
 
     @classmethod
     def of(cls, name: str, text: str) -> "FlagTerm":
-        """Return the term for flags in the form that users type."""
+        """Return the term for flags. `text`: the flags as a user types them."""
         return cls(name, tuple(_flags(text)))
 
     @property
@@ -228,7 +228,7 @@ def _flags(text: str) -> Iterator[str]:
 
 
 class FacetTerm(Term, frozen=True, kw_only=True):
-    """A term that requests or excludes values of one facet, the tag or `complete`."""
+    """A term that requests or excludes values of one facet or of the tag."""
 
     excluded: bool = False
     """Whether the term excludes its values."""
@@ -240,7 +240,7 @@ class FacetTerm(Term, frozen=True, kw_only=True):
 
     @abstractmethod
     def holds(self, value: str) -> bool:
-        """Return whether the term requests this value, or excludes this value if `excluded`."""
+        """Return whether the term names this value, either to request it or to exclude it."""
 
     def matches(self, value: str | Iterable[str] | None) -> bool:
         """Return whether the term matches a row with this value, or with one of these values."""
@@ -287,7 +287,7 @@ class ValueTerm(FacetTerm, frozen=True):
 
     @classmethod
     def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> "ValueTerm":
-        """Return the term for values in any order and in any spelling of the facet."""
+        """Return the term for these values, given in any order and in any spelling that the facet allows."""
         normal = VALUE_KEYS[key].normal
         distinct = {normal(word) if isinstance(word, str) else word for word in words}
         return cls(key, tuple(sorted(distinct, key=word_key)), excluded=excluded)
@@ -349,14 +349,14 @@ class ValueTerm(FacetTerm, frozen=True):
 
 
 class FitsTerm(Term, frozen=True):
-    """A host: `fits=linux-rhel9-zen3` matches rows that run on this host, or that may run because a libc is unknown."""
+    """A host: `fits=linux-rhel9-zen3` matches rows that run on this host, or may run because their libc is unknown."""
 
     key: ClassVar[Literal["fits"]] = "fits"
     host: Host
 
     @classmethod
     def of(cls, text: str, here: Callable[[], Host] | None = None) -> "FitsTerm":
-        """Return the term for a host in the form that users type (see `Host.parse`); raises HostError."""
+        """Return the term for a host as a user types it (see `Host.parse`); raises HostError."""
         return cls.named(Host.parse(text, here))
 
     @classmethod
@@ -373,7 +373,7 @@ class DependencyTerm(Term, frozen=True):
     """A dependency: `^mpich@4 +slurm`, `^[virtuals=mpi] mpich`, `%[deptypes=build] cmake`, `%c,cxx=gcc@12`.
 
     With `^`, a direct or indirect dependency matches; with `%`, only a direct dependency. cachetui reads `%%gcc` as
-    `%gcc`. In Spack, `%%gcc` is also a preference for all dependencies.
+    `%gcc`. In Spack, `%%gcc` also makes gcc the preferred compiler of all dependencies.
     """
 
     key: ClassVar[Literal["dependency"]] = "dependency"
@@ -385,9 +385,9 @@ class DependencyTerm(Term, frozen=True):
     types: tuple[str, ...] = ()
     """The types that the edge must have, sorted."""
     when: tuple[Term, ...] = ()
-    """The condition of the edge (`when`), in canonical order. A node that does not meet the condition matches."""
+    """The condition of the edge (`when`), in canonical order. A node matches if it does not meet the condition."""
     terms: tuple[Term, ...] = ()
-    """The terms for the dependency, in canonical order. They may include direct dependencies of the dependency."""
+    """The terms that the dependency must match, in canonical order. They may include its own direct dependencies."""
 
     @classmethod
     def of_compiler(cls, compiler: CompilerTerm) -> "DependencyTerm":
@@ -439,7 +439,7 @@ class DependencyTerm(Term, frozen=True):
 
 
 def direct_edge(term: Term) -> DependencyTerm | None:
-    """Return a term for a compiler or a direct dependency as a direct dependency; None for another kind of term.
+    """Return a compiler term or a `%` term as a term for a direct dependency. Return None for any other term.
 
     Since 1.0, Spack reads `%gcc` as a direct dependency.
     """
@@ -459,7 +459,7 @@ def _joined(terms: Sequence[Term]) -> str:
 
 
 def satisfies(spec: Sequence[Term], other: Sequence[Term]) -> bool:
-    """Return whether one spec implies all terms of the other spec."""
+    """Return whether one spec satisfies all terms of the other spec, by Spack's rules."""
     return all(_is_implied(spec, term) for term in other)
 
 
@@ -484,7 +484,7 @@ def _is_implied(spec: Sequence[Term], asked: Term) -> bool:
 
 
 def _edge_implies(edge: DependencyTerm, asked: DependencyTerm) -> bool:
-    """Return whether an edge of one spec satisfies a requested edge. In written specs, `^` and `%` mean the same."""
+    """Return whether an edge of one spec satisfies a requested edge. `^` and `%` mean the same in such specs."""
     is_named = not asked.name or _names(edge).implies(_names(asked))
     if not is_named and (asked.name not in edge.virtuals or asked.terms):
         return False  # the requested terms describe the virtual package, and those of the edge the provider
@@ -522,7 +522,7 @@ def _conflict(term: Term, other: Term) -> bool:
 
 
 def _overlap(term: ValueTerm, other: ValueTerm) -> bool:
-    """Return whether one value can match both terms. Two ranges overlap if one contains an end of the other."""
+    """Return whether one value can match both terms. Two ranges overlap if one range contains an end of the other."""
 
     def ends(of: ValueTerm) -> list[str]:
         return [end for word in of.words for end in str(word).split(":")]

@@ -1,4 +1,4 @@
-"""The elements of a query: its keys, a pattern for each kind of token, and the words of values.
+"""The elements of a query: keys, kinds of tokens with their patterns, and the words of values.
 
 No pattern backtracks, so the time is proportional to the length of the query. Groups are atomic, `(?>(?:a|b)*)`,
 because Python 3.11.2 misreads possessive groups, `(?:a|b)*+`. A pattern is compiled when it is first needed.
@@ -18,7 +18,7 @@ OURS = frozenset({"fits", *(name for name, facet in VALUE_KEYS.items() if not fa
 """The keys of cachetui, which Spack does not accept."""
 
 ARCH = ("arch", "architecture")
-"""The keys whose value has platform, os and target, such as `linux-rhel8-zen3`."""
+"""The keys whose value combines platform, os and target, such as `linux-rhel8-zen3`."""
 
 _SPACKS = [key for facet in VALUE_KEYS.values() if facet.in_spack for key in (facet.name, *facet.spellings)]
 RESERVED = frozenset({*_SPACKS, *ARCH, *FLAGS})
@@ -84,7 +84,7 @@ TOKENS = (
 )
 """For each kind of token: its first characters (`_ANY` for any), a text that the query must contain, and a pattern.
 
-The first matching pattern decides.
+The first kind with a matching pattern is used.
 """
 
 
@@ -119,7 +119,7 @@ class AnyValue(Struct, frozen=True):
 
 
 class TargetRange(Struct, frozen=True):
-    """A range of targets by ancestry, such as `x86_64_v3:`. An end is a target of archspec, or empty if it is open."""
+    """A range of targets by ancestry, such as `x86_64_v3:`. Each end is a target of archspec; an open end is empty."""
 
     low: str
     high: str
@@ -128,7 +128,7 @@ class TargetRange(Struct, frozen=True):
         return f"{self.low}:{self.high}"
 
     def holds(self, target: str) -> bool:
-        """Return whether a target equals or descends from `low`, and equals or is an ancestor of `high`."""
+        """Return whether a target is `low` or a descendant of `low`, and is `high` or an ancestor of `high`."""
         below, up_to = ancestors(target) or (), ancestors(self.high) or ()
         return (not self.low or self.low in below) and (not self.high or target in up_to)
 
@@ -156,8 +156,8 @@ def spelled(
 ) -> str:
     """Return the words as one value, in quotes if necessary. Parsing the value gives the same words.
 
-    `escaped`: the separators, which are escaped inside a word. `bare`: the pattern of values without quotes.
-    `quoted`: whether to use quotes in any case.
+    `escaped`: the separators to escape inside a word. `bare`: the pattern of values that need no quotes. `quoted`:
+    whether to always use quotes.
     """
     plain = ",".join(map(str, words))
     readable = re.fullmatch(bare, plain) and not plain.startswith("=")
