@@ -71,7 +71,7 @@ def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
 
 
 def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
-    """Return the nearest versions in Spack's order, nearest first. Of two equally near versions, the newer is first."""
+    """Return the nearest versions in Spack's order, nearest first. The newer of two equally near versions is first."""
     ordered = sorted(versions, key=sort_key)
     place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.4
     return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:MAX_NEAREST_NAMES])

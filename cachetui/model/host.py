@@ -83,9 +83,9 @@ class Host(Struct, frozen=True):
     def parse(cls, text: str, here: Callable[[], "Host"] | None = None) -> "Host":
         """Parse `here`, a microarchitecture, or a triple such as `linux-rhel9-zen4` (`linux-None-zen4` for any os).
 
-        `here`: a function that returns the host for the word `here`; None for this machine. A microarchitecture alone
-        means this machine's platform, or darwin if Apple makes the target. Raise HostError with the nearest names or
-        the missing field, in one line.
+        `here`: a function that returns the host for the word `here`; None for this machine. A microarchitecture without
+        an os means this machine's platform, or darwin if Apple makes the target. Raise HostError with the nearest names
+        or the missing field, in one line.
         """
         if text == "here":
             return (here or _this_machine)()

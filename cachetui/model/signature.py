@@ -49,7 +49,7 @@ def listed(texts: Iterable[str], between: str = ",") -> str | None:
 # Differences
 
 SignatureValue = str | bool | int | tuple[str, ...] | None
-"""A value in the spelling of the page. Of a list, only the entries that the other list lacks."""
+"""A value in the spelling of the page. A list omits the entries that the other list also has."""
 
 Differences = dict[str, tuple[SignatureValue, SignatureValue]]
 """The old and the new value of each field that differs."""
