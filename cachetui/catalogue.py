@@ -256,7 +256,7 @@ class Catalogue:
         known, source = index.columns, self.source
         # A duplicate may have to replace a removed page.
         left_out = {page.path for page in known.duplicates} - difference.dropped
-        log(f"read again {source.content}: {plural(len(difference.unread), 'path')}")
+        log(f"read {plural(len(difference.unread), 'path')} of {source.content} again")
         again = source.read_again({*difference.unread, *left_out}, cancelled)
         found = Index(updated(known, [*difference.listed, *again], difference.dropped | left_out))
         _refuse_unread(source, found)

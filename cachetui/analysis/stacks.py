@@ -1,4 +1,4 @@
-"""The size of each stack compared with its usual size, and its removed and new packages since the tag before.
+"""The size of each stack compared with its usual size, and its removed and new packages since the previous tag.
 
 The tags of one series are compared: weekly tags, releases, or the default tag of a content with its
 snapshots. A stack is listed if one of the two newest tags contains the stack.

@@ -149,7 +149,7 @@ def no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
 
     near = nearest_names(name, known)
     nearest = f"nearest: {', '.join(near)}" if near else f"{kind}s: {listed(known, 3)}"
-    return UsageError(f"no {kind} {name}; {nearest if known else f'there is no {kind}'}")
+    return UsageError(f"no {kind} {name}{f'; {nearest}' if known else f': the content has no {kind}s'}")
 
 
 # The answer

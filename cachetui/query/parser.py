@@ -208,7 +208,7 @@ class _QueryReader:
                 term.unique_key == before.unique_key and not _agree(before, term) for term in terms
             ):
                 message = f"{before.typed or before.text} and {match[0]}"
-                raise QueryError(message, start, "one of them: a spec must match all terms")
+                raise QueryError(message, start, "only one of them: a spec must match all terms")
         read = [replace(term, start=start, end=end, typed=match[0], shares=len(terms)) for term in terms]
         if dependency is None:
             self.terms += read
@@ -426,7 +426,9 @@ def _split(text: str, separator: str, escapes: bool) -> list[str]:
 def facet_word(key: str, word: ListWord) -> Word:
     if not word.quoted and word.text in VALUE_KEYS[key].reserved:
         if word.text == "None":
-            raise QueryError(f"{key}=None is not a condition", word.start, f"a value, or no {key}= at all")
+            raise QueryError(
+                f"{key}=None is not a condition", word.start, f"a value after {key}=, or the query without {key}="
+            )
         message = f"{key}={word.text} means the machine that runs Spack, and cachetui does not know it"
         raise QueryError(message, word.start, f"the name of the {key}, or fits=here")
     if not VALUE_KEYS[key].has_ranges or len(word.pieces) == 1:

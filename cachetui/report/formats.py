@@ -719,7 +719,7 @@ FORMATS = {
         Format("table", "", "", _text),
         Format("json", "json", "for programs", _json, for_programs=True),
         Format("csv", "csv", "for spreadsheets", _csv, for_programs=True),
-        Format("markdown", "md", "Markdown, to be read", _markdown),
+        Format("markdown", "md", "Markdown, for people to read", _markdown),
         Format("html", "html", "for a browser and a printer", _html),
         Format("junit", "", "", _junit, needs="cases"),
         Format("gitlab", "", "", _gitlab, needs="cases"),

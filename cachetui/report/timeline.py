@@ -1,4 +1,4 @@
-"""The history of a package: its versions and stacks in each tag, and the changes since the tag before."""
+"""The history of a package: its versions and stacks in each tag, and the changes since the previous tag."""
 
 from collections.abc import Iterator
 

@@ -44,7 +44,7 @@ def _open_one(content: str, settings: Settings, asking: Asking) -> Source:
         if is_mirrors_file(content):
             return MirrorsSource(content, settings, asking)
     if content.endswith((".yaml", ".yml", ".lock")) and is_environment_file(content):
-        raise ContentError(f"{content} is an environment, not a content: run cachetui check CONTENT {content}")
+        raise ContentError(f"{content} is an environment, not CONTENT: run cachetui check CONTENT {content}")
     if is_installation(content):
         from cachetui.sources.installation.source import InstallationSource
 

@@ -40,7 +40,7 @@ from cachetui.model.installed import HIDDEN
 from cachetui.model.problem import UserError
 from cachetui.model.spec import NO_COMPILER, ROOT, Profile, decode_profile
 from cachetui.model.tags import is_snapshot, own_tag, tag_order
-from cachetui.safe_text import visible
+from cachetui.safe_text import plural, visible
 from cachetui.settings.folders import SHARED, TEMPORARY, UNFINISHED, OwnFolder, own_folder
 from cachetui.store.arrays import Ints, numbered, small
 from cachetui.store.builder import Segment
@@ -378,7 +378,7 @@ class History:
         for tag, snapshot, places in snapshots:
             sizes = {name: there[name].size if name in there else 0 for name in places}
             if lost := sum(len(some - BitMap(range(sizes[name]))) for name, some in places.items()):
-                self._damaged(tag, f"{lost:,} of its rows are damaged")
+                self._damaged(tag, f"it has {plural(lost, 'damaged row')}")
             else:
                 yield tag, snapshot, places
 

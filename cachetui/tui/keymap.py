@@ -375,7 +375,9 @@ def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
             wanted[name] = tuple(map(key_name, keys))
     for name in list(wanted):
         if other := next(_conflicting(name, wanted), None):
-            mistakes.append(f"keys.{name}: {other.id} already has this key ({other.description or other.label})")
+            mistakes.append(
+                f"keys.{name}: this key is already used for {other.id} ({other.description or other.label})"
+            )
             del wanted[name]
     return {name: ",".join(keys) for name, keys in wanted.items()}, mistakes
 

@@ -54,7 +54,7 @@ def test_each_config_error_is_reported_on_its_own_line(config: Path, capsys: pyt
         f"{config}: theme: no theme xyz; choose one of plain, cachetui-dark, cachetui-light, cachetui-256, cachetui-16"
         in lines[0]
     )
-    assert f"{config}: keys.browse.clear: browse.coverage already has this key (" in lines[-1]
+    assert f"{config}: keys.browse.clear: this key is already used for browse.coverage (" in lines[-1]
     assert f"{config}: keys.rows.up: unknown key nokey: a key is a symbol or a name" in err
 
 
@@ -74,7 +74,7 @@ def test_config_refuses_keyboard_key_already_used_on_same_screen(
 ) -> None:
     config.write_text(f"[keys]\n{changed}\n")
     status, _, err = answered(capsys, "config")
-    assert (status, f"{taken_by} already has this key (" in err) == ((1, True) if taken_by else (0, False))
+    assert (status, f"this key is already used for {taken_by} (" in err) == ((1, True) if taken_by else (0, False))
 
 
 def test_config_option_keys_lists_keyboard_keys_by_setting_name(

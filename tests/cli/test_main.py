@@ -226,8 +226,8 @@ def test_diff_lines_fit_terminal_width() -> None:
     [
         (["fnd", "./x", "hdf5"], "no command or content 'fnd'; did you mean 'find'?"),
         (["q" * 20], f"no command or content '{'q' * 20}'; see cachetui --help"),
-        (["find", "lab.yaml"], "lab.yaml is an environment, not a content: run cachetui check CONTENT lab.yaml"),
-        (["check", "spack.lock", "hdf5"], "spack.lock is an environment, not a content"),
+        (["find", "lab.yaml"], "lab.yaml is an environment, not CONTENT: run cachetui check CONTENT lab.yaml"),
+        (["check", "spack.lock", "hdf5"], "spack.lock is an environment, not CONTENT"),
     ],
 )
 def test_error_for_unknown_first_word_suggests_command_or_content(

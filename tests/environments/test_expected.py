@@ -75,7 +75,7 @@ def test_dependencies_of_expected_specs_are_queried_if_recorded() -> None:
     assert texts(found)[3:6] == ["boost@1.80 ^zlib", "hdf5 +mpi %llvm ^mpich", "hdf5 +mpi %gcc@11.4 ^openmpi"]
     assert not found.notes
     assert [entry.fault for entry in parse("hdf5 ^mpich os=x os=y").entries] == [
-        "column 18: os=x and os=y; expected one of them: a spec must match all terms"
+        "column 18: os=x and os=y; expected only one of them: a spec must match all terms"
     ]
 
 

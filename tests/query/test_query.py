@@ -181,10 +181,10 @@ def test_query_is_split_into_terms_with_keys(text: str, keys: str) -> None:
         ("hdf5 and zlib", 5, "hdf5, and"),
         ("cflags='' hdf5", 10, "hdf5 after other terms"),
         ("cuda_arch=70, 80", 14, "80 after other terms"),
-        ("@1 @2", 3, "@1 and @2; expected one of them"),
+        ("@1 @2", 3, "@1 and @2; expected only one of them"),
         ("%gcc %llvm", 5, "two compilers; expected one %compiler"),
         ("%c,cxx=gcc", 0, "language"),
-        ("/a /b", 3, "/a and /b; expected one of them"),
+        ("/a /b", 3, "/a and /b; expected only one of them"),
         ("+x ~x", 3, "one of them"),
         ("+x x=1", 3, "+x and x=1"),
         ("os=a operating_system=b", 5, "os=a and operating_system=b"),
@@ -590,7 +590,7 @@ def test_several_tag_terms_with_a_dependency_term_are_refused(text: str) -> None
 
 
 def test_dependency_term_accepts_only_one_compiler() -> None:
-    with pytest.raises(QueryError, match="%gcc@13 and %gcc@12; expected one of them"):
+    with pytest.raises(QueryError, match="%gcc@13 and %gcc@12; expected only one of them"):
         Query.parse("hdf5 ^zlib %gcc@13 +shared %gcc@12", has_graph=True)
     assert len(Query.parse("hdf5 %gcc ^zlib %gcc %clang ^mpich %gcc %c=gcc", has_graph=True).terms) == 4
 

@@ -70,7 +70,7 @@ def test_unchanged_registry_is_not_read_again(registry: str) -> None:
 OLD_FORM = "answer in schema 1"
 
 REFUSED = {
-    "Basic only, no credentials": "requires a user and a password: give a password with docker login",
+    "Basic only, no credentials": "requires a user name and a password: give a password with docker login",
     "token refused": "refuses site/cache (status 401): it does not exist, or it is private",
     "realm without TLS": "requires a token from http://auth.example.org/token, which is not encrypted",
     "blob does not fit its digest": "cannot be read: ",

@@ -201,8 +201,8 @@ def test_rows_lost_with_damaged_pack_are_recorded_again(three: History) -> None:
         history = History(three.folder)
         assert [tag for tag, _, _ in history.snapshots()] == ["2026-11-03"]
         assert set(history.damage) == {path.name, "2026-11-01", "2026-11-02"}
-    assert damage(three, "2026-11-01") == "2 of its rows are damaged"
-    assert damage(three, "2026-11-02") == "1 of its rows are damaged"
+    assert damage(three, "2026-11-01") == "it has 2 damaged rows"
+    assert damage(three, "2026-11-02") == "it has 1 damaged row"
     assert read(three, "2026-11-03") == counted(index_of(THREE[2]))
     assert record(three, "2026-11-04", THREE[0]) == "2026-11-04"
     assert read(three, "2026-11-04") == counted(index_of(THREE[0]))
@@ -243,7 +243,7 @@ NODE = (b"hdf5", b"[]", b"1", b"[]", b"[null,null,[]]", b"a", b"3" + EXTRA, KIND
         (b"glibc", b"{", *NODE[2:4], b"", *NODE[5:]),
     ],
 )
-def test_invalid_node_in_pack_damages_its_snapshot(three: History, row: module.PackedRow) -> None:
+def test_snapshot_with_invalid_node_is_reported_as_damaged(three: History, row: module.PackedRow) -> None:
     put_pack(three, module.Pack.of([NODE, NODE]))
     (segment,) = three.segments(["2026-11-01"])
     assert len(segment.graph.nodes) == 1 if segment.graph else False
@@ -306,7 +306,7 @@ def test_missing_pack_is_reported(three: History) -> None:
     first_pack(three).unlink()
     assert record(three, "2026-11-04", [row("curl"), row("bzip2")]) == "2026-11-04"
     assert [tag for tag, _, _ in three.snapshots()] == ["2026-11-04", "2026-11-03"]
-    assert damage(three, "2026-11-01") == "2 of its rows are damaged"
+    assert damage(three, "2026-11-01") == "it has 2 damaged rows"
 
 
 def test_snapshots_of_first_format_are_read_and_continued(three: History) -> None:

@@ -131,7 +131,7 @@ def registry_files(index: bytes, tags: Sequence[str] = (), name: str = "site/cac
 
 
 def guarded(scheme: str, login: str = "user:secret", *, is_public: bool = False) -> Fault:
-    """Answer only requests with a user and a password: by `basic`, or by `bearer` with a token.
+    """Answer only requests with a user name and a password: by `basic`, or by `bearer` with a token.
 
     If `is_public`, the server also gives tokens to requests without a password.
     """

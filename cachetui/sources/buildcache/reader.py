@@ -197,12 +197,12 @@ class CacheReader:
             except (OSError, ValueError) as error:
                 self._add_unreadable(path, error)
                 continue
-            self._add_faults(where, spec.faults, "more nodes cannot be read")
+            self._add_faults(where, spec.faults, "other nodes cannot be read either")
             for node in spec.nodes:  # the first node has the binary, all other nodes are dependencies
                 entry = found.setdefault(node.hash, Entry(node))
                 entry.in_buildcache |= node is spec.nodes[0]
         nodes = nodes_of(found, self._known)
-        self._add_faults("", nodes.faults, "more dependencies cannot be read")
+        self._add_faults("", nodes.faults, "other dependencies cannot be read either")
         return CacheContent([nodes], "")
 
     # Files and problems

@@ -282,7 +282,7 @@ class Client:
                     how = f"to allow this, give --realm {server}, or set realms in the config file"
                     raise RefusedError(f"{host} wants its password sent to another host, {server}: {how}")
                 return f"Bearer {self._token(token_url(challenge, name), host, known, cancelled, until)}"
-        raise RefusedError(f"{host} requires a user and a password: {LOGIN_REMEDY}")
+        raise RefusedError(f"{host} requires a user name and a password: {LOGIN_REMEDY}")
 
     def _token(self, url: str, host: str, known: str | None, cancelled: Cancelled, until: float) -> str:
         """Request and return a token of a registry. `known` is the header with the password, if a password is known."""

@@ -64,7 +64,7 @@ class Challenge(Struct, frozen=True):
     """A challenge in a `WWW-Authenticate` header: how a registry wants a user to log in."""
 
     scheme: str
-    """The scheme: `bearer` (a token) or `basic` (a user and a password)."""
+    """The scheme: `bearer` (a token) or `basic` (a user name and a password)."""
     realm: str
     service: str
     scope: str

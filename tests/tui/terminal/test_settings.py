@@ -174,7 +174,7 @@ def test_config_file_sets_columns_keys_and_theme(home: Path, opened: Open) -> No
     status, _, screens, themes, _ = opened(SAMPLE_CONTENT, keys="slash ctrl+o escape enter q")
     assert (status, themes) == (0, ["plain"])
     assert "413 of 413 specs" in screens[0]
-    assert "config.toml: keys.browse.clear: browse.coverage already has this key (Show" in screens[0]
+    assert "config.toml: keys.browse.clear: this key is already used for browse.coverage" in screens[0]
     assert ["a spec as Spack" in screen for screen in screens[:3]] == [False, False, True]
     assert screens[4].splitlines()[3].split()[:3] == ["target", "hash", "variants"]
 
