@@ -429,10 +429,15 @@ def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
                 names = list((own | {key: name for key, name in missing.items() if key not in follow}).values())
             yield f"{len(roots):,} {of_all} {said} ({listed(names, 3)})"
     if found.host_decides and found.unfit:
-        number = len(found.here) + len(found.installed)
-        does = "does" if len(found.unfit) == 1 else "do"
-        yield f"{len(found.unfit):,} of {plural(number, 'binary')} {does} not run on {found.host.name}"
+        yield unfit_text(found)
     yield listed(found.unapplied, 2) if found.verdict == "unknown" else ""
+
+
+def unfit_text(found: Install) -> str:
+    """Return the number of binaries that do not run on the host, as a text with the host's name."""
+    does = "does" if len(found.unfit) == 1 else "do"
+    binaries = plural(len(found.here) + len(found.installed), "binary")
+    return f"{len(found.unfit):,} of {binaries} {does} not run on {found.host.name}"
 
 
 def _facts(found: Install, size: int | None) -> Iterator[str]:

@@ -119,7 +119,8 @@ def verdict(found: Comparison) -> str:
     counts = [plural(len(names[section]), word) for section, word in words.items() if names.get(section)]
     one = [*names.get("", ()), *names.get(VARIANTS, ()), *["one dependency"] * len(names.get(DEPENDENCIES, ()))]
     if found.dependencies is None or len(one) > 1:
-        return f"{', '.join(counts)} {'differ' if one[1:] else 'differs'}" if one else "no recorded value differs"
+        only = f"{counts[0]} differs: {one[0]}" if counts else "no recorded value differs"
+        return f"{', '.join(counts)} differ" if one[1:] else only
     same = "the same" if found.old.hash == found.new.hash else "the same except for the hash"
     return f"the same except for {one[0]}" if one else same
 

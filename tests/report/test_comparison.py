@@ -24,7 +24,7 @@ def test_comparison_lists_stacks_of_only_one_spec() -> None:
     ("old", "new", "said"),
     [
         ({}, {}, "no recorded value differs"),
-        ({"variants": ["+mpi", "~x"]}, {"variants": ["~mpi", "~x"]}, "1 variant differs"),
+        ({"variants": ["+mpi", "~x"]}, {"variants": ["~mpi", "~x"]}, "1 variant differs: mpi"),
         ({"dependencies": ["zlib@1"]}, {"dependencies": ["zlib@2"]}, "the same except for one dependency"),
         ({"dependencies": ["b"], "target": "zen3"}, {"dependencies": ["b"]}, "the same except for target"),
         (

@@ -21,8 +21,8 @@ from cachetui.search.index import Index
 from cachetui.suggest.completion import Completion
 from cachetui.tui.browse.state import BrowseState, TypedLine, chosen_specs, copies_of, environment_of, shown_specs
 from cachetui.tui.frame import AllChanged, StateScreen, cancelled_here, tag_text
-from cachetui.tui.keymap import Actions, Footer, KeyLabel, labelled
-from cachetui.tui.lines import Cell, Style, Text, fit, measure
+from cachetui.tui.keymap import Actions, Footer, labelled
+from cachetui.tui.lines import Cell, EmptyRows, Style, Text, fit, measure
 from cachetui.tui.view.rows import VERSION, FacetKey
 from cachetui.tui.view.view import Pane, View, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane, host_answer
@@ -45,9 +45,6 @@ OTHER_LINES = 4
 """Number of lines that never contain rows: the header, the query, a title rule, and the keys."""
 
 FIRST_FACET = next(iter(FACETS))
-
-HALF = 0.5
-"""The minimum width of a list, as a fraction of the screen's width."""
 
 REST_SECONDS = 0.3
 """Seconds that the cursor must stay on a spec before a thread reads the details of the spec."""
@@ -174,28 +171,28 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
     def _show_packages(self, view: View) -> None:
         rows = view.packages
         self.packages.entitle(f"Packages {len(rows):,}{marked(view)}", counting(view))
-        shown = rows if len(rows) else self.empty(self._nothing_found(view), HALF)
+        shown = rows if len(rows) else self._empty(view)
         self.packages.show(shown, view.views.package_columns, view.cursor("packages").on(rows))
-        default = "package" if view.query.package is None else ""
-        self.packages.mark_order(*view.package_order.shown(default))
+        self.packages.mark_order(*view.package_order.shown("package" if view.query.package is None else ""))
 
-    def _nothing_found(self, view: View) -> Sequence[str | KeyLabel]:
-        """Return the reasons why the list is empty, then the keys that can fill it, with their labels."""
+    def _empty(self, view: View) -> EmptyRows:
+        """Return the rows of an empty list: the reasons, then the keys that can fill it, with their labels."""
+        share = 1 / len(visible_panes(view, self.app.size.width))
         if self.browser.status.progress:
-            return [self.browser.status.progress]
+            return self.empty([self.browser.status.progress], share)
         if not view.query and view.only is None:
-            return ["This content has no specs.", *labelled("browse.problems", "browse.tag")]
-        names = [each.phrase for each in view.results.unmatched[:MAX_NAMED_TERMS]]
+            return self.empty(["This content has no specs.", *labelled("browse.problems", "browse.tag")], share)
+        names = (each.phrase for each in view.results.unmatched[:MAX_NAMED_TERMS])
         keys: Footer = (
             ("browse.why", "remove one filter"),
             ("browse.undo", "undo the last step"),
             ("browse.clear", "clear all filters"),
         )
-        return ["No spec matches.", *names, *hidden_notes(view.index, view.asked), *keys]
+        return self.empty(["No spec matches.", *names, *hidden_notes(view.index, view.asked), *keys], share)
 
     def _show_specs(self, view: View) -> None:
         rows, package = view.specs, view.current_package
-        shown = rows if len(rows) or view.package is None else self.empty(self._nothing_found(view), HALF)
+        shown = rows if len(rows) or view.package is None else self._empty(view)
         self.specs.show(shown, view.views.spec_columns[view.current_number, view.titles], view.cursor("specs").on(rows))
         specs = 0 if view.current_number is None else view.results.specs_of(view.current_number)
         specs = specs if view.group is None else len(rows)
@@ -211,10 +208,11 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         key = view.current_spec if view.package is not None or view.pane == "specs" else None
         number, row = view.current_number, None if key is None else view.current_row
         fields = () if number is None else view.results.details[number, row, view.host]
-        is_beside = not self.specs.has_class("-away")
         verdict = fields[0] if row is not None and fields else None
         self.detail.show_fields(fields[bool(verdict) :])
-        title = visible((not is_beside and view.current_package) or "Details") if key is None else visible(key[2])[:7]
+        builds = 1 if key is None else len(view.specs.builds(view.cursor("specs").on(view.specs)))
+        package = (self.specs.has_class("-away") and view.current_package) or "Details"
+        title = visible(package if key is None else key[2][:7]) + f" · 1 of {builds:,} builds" * (builds > 1)
         self.detail.entitle(title, () if verdict is None else host_answer(verdict))
 
     def heading_of(self, state: BrowseState) -> tuple[Text, str]:
@@ -271,8 +269,12 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         shown = [(visible(each.text), self._count(query)) for each, query in self._offered() if offers]
         self.offers.set_class(bool(shown), "-shown")
         if shown:
-            begins = offers[0].text.startswith(typed.text[offers[0].start : typed.cursor])
-            title = plural(len(offers), "completion") if begins else f"no match for {visible(self.state.left_out)}"
+            word = typed.text[offers[0].start : typed.cursor]
+            title = (
+                plural(len(offers), "completion")
+                if offers[0].text.startswith(word)
+                else f"no match for {visible(word)}"
+            )
             width = max(measure(text) for text, _ in shown)
             rows = [[f"   {text}{' ' * (width - measure(text))}{count:>9}"] for text, count in shown]
             rule = title_rule(title, "Tab inserts the first", self.app.size.width)
@@ -390,13 +392,14 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         marks = frozenset({*others.values(), *(shown[mark] for mark in view.marks & shown.keys())})
         marks = view.marks if len(view.marks) == 2 else marks
         specs = marks if len(marks) == 2 or view.current_spec is None else marks | {view.current_spec}
-        mark, compare = self.key_text_of("browse.mark"), self.key_text_of("browse.compare")
-        nothing = f"mark a spec with {mark}, then press {compare} on another one; marked: {len(marks):,}"
         if len(specs) == 2:
             self.ask("comparison", view.with_marks(specs))
             self.post_message(AllChanged(lambda view: view.with_marks(frozenset())))
         else:
-            self.say(nothing)
+            self.say(
+                f"mark a spec with {self.key_text_of('browse.mark')}, "
+                f"then press {self.key_text_of('browse.compare')} on another one"
+            )
 
     def ask_marked(self) -> None:
         """Open a screen with only the marked specs. Do nothing if this screen already shows only the marked specs."""

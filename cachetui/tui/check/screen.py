@@ -22,7 +22,7 @@ from cachetui.mappings import grouped, latest
 from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
 from cachetui.query.query import Query
-from cachetui.report.check import BINARIES, CheckReport, ReasonLine, explained, requirements_text, verdict
+from cachetui.report.check import BINARIES, CheckReport, ReasonLine, explained, requirements_text, unfit_text, verdict
 from cachetui.report.formats import Document
 from cachetui.report.paste import cache_lines
 from cachetui.report.places import Places
@@ -233,6 +233,9 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         if not self.word:
             return ()
         word, colon, rest = self.verdict.partition(":")
+        found = self.found.found if self.found else None
+        if word == "yes" and found and found.unfit and not found.host_decides:
+            return title_answer("!", word, f", but {visible(unfit_text(found))}")
         symbol = {"yes": GOOD, "no": BAD, "unknown": "?"}.get(word)
         return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
 

@@ -69,23 +69,20 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> FixedRows:
-        """A line about the host, then a line for each different field, variant and dependency.
-
-        The number of equal dependencies is in one line.
-        """
+        """A line for each different field, variant and dependency, then the equal values in one line, then the host."""
         lines: dict[Hashable, Line] = {}
-        if self.found and containing(self.word, "host"):
-            fits = [self.view.index.fit(row, self.view.host) for row in self.present]
-            texts = [visible(f"{'! ' * fit.is_unfit}{fit.reason}") for fit in fits]
-            lines["host"] = Line(
-                (Cell("host", "muted"), *(texts if texts[0] != texts[-1] else (f"both: {texts[0]}", "")))
-            )
         for section, own in self.sections.items():
             names = visible(", ".join(side.label for side in own)) if section in FOLDED else ""
             if section:
                 lines[section] = Line((Cell(f"{section} {len(own):,}", "bold"), Cell(names, "muted"), ""))
             if not names:
                 lines |= {side[:2]: Line((Cell(visible(side[1]), "muted"), *map(visible, side[2:]))) for side in own}
+        if self.found and containing(self.word, "host"):
+            fits = (self.view.index.fit(row, self.view.host) for row in self.present)
+            texts = [visible(f"{'! ' * fit.is_unfit}{fit.reason}") for fit in fits]
+            lines["host"] = Line(
+                (Cell("host", "muted"), *(texts if texts[0] != texts[-1] else (f"both: {texts[0]}", "")))
+            )
         return FixedRows(lines)
 
     @property

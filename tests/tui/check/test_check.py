@@ -12,6 +12,7 @@ from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.sizes import Sizes
 from cachetui.tui.check.screen import CheckScreen, CheckState, answers
+from cachetui.tui.lines import text_of
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
 from tests.support.drive import SMALL, WIDE, Drive, browser
@@ -87,6 +88,13 @@ def test_check_opened_from_details_examines_only_the_shown_spec(drive: Drive) ->
         pilot.press(*keys)
         assert pilot.lines[1].startswith(" / /6ngip4bmyxkqxa2h446d6c7jm5li2xgl ")
         pilot.press("escape")
+
+
+def test_title_of_yes_names_binaries_that_do_not_run_on_this_machine() -> None:
+    state = answered(of("py-mpi4py", OLD).turn_host())
+    assert state.verdict.startswith("yes: 6 of 6 binaries")
+    title = "".join(map(text_of, state.title_answer))
+    assert title == f"! yes, but 6 of 6 binaries do not run on {OLD.name}"
 
 
 def test_invalid_hash_on_page_adds_no_root_to_check() -> None:
