@@ -121,7 +121,7 @@ Actions: TypeAlias = "dict[KeyId, Action]"
 
 
 class Keyed:
-    """A screen or widget that has the keys of a section of `KEYS`: `class Table(ListPane, keys="table")`."""
+    """A screen or widget whose keys are a section of `KEYS`, as in `class Table(ListPane, keys="table")`."""
 
     BINDINGS: ClassVar[list[BindingType]]
 
@@ -135,7 +135,7 @@ class Keyed:
         return {}
 
     async def action_press(self, id: KeyId) -> None:
-        """Run an action. Textual calls this method, because the bindings contain its name."""
+        """Run an action. Textual calls this method, because the bindings name it."""
         done = self.actions()[id]()
         if iscoroutine(done):
             await done
@@ -149,14 +149,14 @@ class Key(NamedTuple):
     """The keys, by their names in Textual, separated by commas: `slash,ctrl+o`."""
     label: str
     description: str = ""
-    """A line for the palette. Actions with an empty line are not in the palette."""
+    """A description for the palette. The palette omits actions without a description."""
 
 
 WITHOUT: tuple[KeyId, ...] = (
     *("without.1", "without.2", "without.3", "without.4", "without.5", "without.6", "without.7", "without.8"),
     "without.9",
 )
-"""The ids of the actions that remove the first to the ninth filter."""
+"""The ids of the actions for the keys `1` to `9`, which remove the first to the ninth filter."""
 
 KEYS: Mapping[str, tuple[Key, ...]] = {
     "app": (
@@ -264,7 +264,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     "without": tuple(Key(id, id[-1], "remove", "Remove this filter") for id in WITHOUT),
     "views": (Key("views.remove", "ctrl+r", "remove", "Remove the view, or restore it"),),
 }
-"""The actions, by section. A section is a screen or a widget; `screen` means all screens that show a view."""
+"""The actions, by section. A section is a screen or a widget. The section `screen` is for all screens with a view."""
 
 ALL_KEYS: Mapping[str, Key] = {key.id: key for keys in KEYS.values() for key in keys}
 """All actions, by id."""
@@ -279,7 +279,7 @@ TOGETHER = (
         for own in (("prompt", "views"), ("rows", "table", "copy"), ("rows", "table", "without"))
     ),
 )
-"""Groups of sections whose keys are active at the same time, and therefore must differ."""
+"""Groups of sections that are active at the same time. Their keys must differ."""
 
 PRIORITY = ("prompt", "app")
 """The sections whose keys have priority over the keys of the focused widget."""
@@ -331,7 +331,7 @@ Footer = tuple[KeyLabel, ...]
 
 
 def labelled(*ids: KeyId) -> Footer:
-    """Return actions with their default labels."""
+    """Return the actions with these ids, with their default labels."""
     return tuple((id, ALL_KEYS[id].label) for id in ids)
 
 
@@ -348,24 +348,24 @@ def bindings(section: str) -> list[BindingType]:
 
 
 def key_name(key: str) -> str:
-    """Return a key's name in Textual. `key` may already be this name, or the key's character."""
+    """Return the name of a key in Textual. `key` is this name, or the character of the key."""
     return next((name for name, character in CHARACTERS.items() if character == key), key)
 
 
 def key_text(name: str) -> str:
-    """Return the text on screen for a key, given its name in Textual: `/` for `slash`, `Ctrl+O` for `ctrl+o`."""
+    """Return the text on screen for a key, by its name in Textual: `/` for `slash`, `Ctrl+O` for `ctrl+o`."""
     if name.startswith("ctrl+"):
         return f"Ctrl+{name.removeprefix('ctrl+').capitalize()}"
     return SHOWN.get(name) or CHARACTERS.get(name, name)
 
 
 def first_key_text(id: KeyId, changed: Mapping[str, str]) -> str:
-    """Return the text on screen for an action's first key. `changed` has the keys from the config file."""
+    """Return the text on screen for the first key of an action. `changed` contains the keys from the config file."""
     return key_text(changed.get(id, ALL_KEYS[id].keys).partition(",")[0])
 
 
 def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
-    """Return the keys from the config file (in the form of `Key.keys`, by id), and a message for each error."""
+    """Return the keys from the config file, by the id of the action, and a message for each error."""
     wanted: dict[str, tuple[str, ...]] = {}
     mistakes: list[str] = []
     for name, keys in config.keys.items():
@@ -400,7 +400,7 @@ def _is_key(name: str) -> bool:
 
 
 def _conflicting(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:
-    """Return the other actions with one of the new keys that are active at the same time."""
+    """Return the other actions that have one of the new keys and are active at the same time as the named action."""
     section = next(section for section, keys in KEYS.items() if ALL_KEYS[name] in keys)
     active = {each for sections in TOGETHER if section in sections for each in sections}
     new = {*wanted[name]} - {*ALL_KEYS[name].keys.split(",")}

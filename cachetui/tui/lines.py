@@ -18,7 +18,7 @@ from cachetui.tui.glyphs import BAD, CUT, GOOD
 from cachetui.tui.keymap import KeyId
 
 Style = Literal["", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar"]
-"""The styles of text. The style sheet defines the look of a style NAME as `style--NAME`."""
+"""The styles of text. The style sheet defines the look of each style under the name `style--STYLE`."""
 
 STYLES: tuple[Style, ...] = tuple(style for style in get_args(Style) if style)
 
@@ -65,7 +65,7 @@ class Rows(Struct, frozen=True, dict=True):
 
     @cached_property
     def cached_lines(self) -> Once[int, Line]:
-        """The lines that were made, by row number."""
+        """The lines made so far, by row number."""
         return Once(self.make_line)
 
     @abstractmethod
@@ -77,7 +77,7 @@ class Rows(Struct, frozen=True, dict=True):
 
     @abstractmethod
     def key(self, k: int) -> Hashable:
-        """Return the key that identifies row `k`. If rows change places, the cursor stays on its key."""
+        """Return the key that identifies row `k`. If rows are reordered, the cursor stays on the row with its key."""
 
     @abstractmethod
     def find(self, key: Hashable) -> int | None:
@@ -94,7 +94,7 @@ class Rows(Struct, frozen=True, dict=True):
 
 
 class KeyedRows(Rows, frozen=True, dict=True):
-    """Rows that have a list of all keys."""
+    """Rows with a list of all their keys."""
 
     @property
     @abstractmethod
@@ -116,7 +116,7 @@ class KeyedRows(Rows, frozen=True, dict=True):
 
 
 class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
-    """Rows in sections with headings. The first three fields of an item identify it. The first is its section."""
+    """Rows in sections with headings. The first field of an item is its section. The first three fields identify it."""
 
     @property
     @abstractmethod
@@ -124,12 +124,12 @@ class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
         """The items of each section. A subclass must cache them."""
 
     def is_open(self, section: str) -> bool:
-        """Return whether a section is unfolded, so that its items are rows."""
+        """Return whether a section is unfolded. The items of a folded section have no rows."""
         return True
 
     @cached_property
     def places(self) -> Sequence[tuple[str, T | None]]:
-        """The section and the item of each row. The item is None for a heading. The section `""` has no heading."""
+        """The section and the item of each row. For a heading, the item is None. The section `""` has no heading."""
         return [
             (section, item)
             for section, own in self.sections.items()
@@ -155,7 +155,7 @@ class FixedRows(KeyedRows, frozen=True, dict=True):
 
 
 class EmptyRows(FixedRows, frozen=True, dict=True):
-    """The rows of an empty list: reasons, then actions. The key of a row is a number or the id of an action."""
+    """The rows of an empty list: reasons, then actions. The key of a row is a number (reasons) or an id (actions)."""
 
     @property
     def first(self) -> int:
@@ -166,7 +166,7 @@ class EmptyRows(FixedRows, frozen=True, dict=True):
 def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
     """Limit the columns to the widths of their texts in these rows.
 
-    The last text of a row is ignored, because it may continue over the next columns.
+    Ignore the last text of a row, because it may continue over the next columns.
     """
     widths = [0] * len(columns)
     for line in map(rows.row, range(len(rows))):
@@ -180,7 +180,7 @@ def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
 
 
 def title_answer(symbol: str, word: str, rest: str = "") -> Text:
-    """Return an answer for a title rule, such as `✓ yes: …`. The symbol has a colour; after ✗, the word is red too."""
+    """Return an answer for a title rule, such as `✓ yes: …`. The symbol is coloured. After `✗`, the word is red too."""
     return [
         Cell(symbol, SYMBOL_STYLES.get(symbol, "")),
         Cell(f" {word}", "bad" if symbol == BAD else ""),

@@ -1,1 +1,1 @@
-"""Paint by writing only changed cells to the terminal. This package and `terminal` use private parts of Textual."""
+"""Paint the screen by writing only changed cells. This package and `terminal` use private parts of Textual."""

@@ -1,8 +1,8 @@
 """The cells of a screen.
 
-A row consists of two strings with one character for each cell: one string for the texts of the cells, one for their
-looks. Therefore rows are as fast as strings. A `Codebook` encodes each look as one character. It also encodes each text
-that does not fit into one character or one cell, such as combining and wide characters.
+A row consists of two strings with one character for each cell: one for the texts of the cells, one for their looks.
+Therefore operations on rows are as fast as on strings. A `Codebook` encodes each look as one character. Another one
+encodes each text that needs several characters or two cells, such as combining and wide characters.
 
 Input: texts to draw, with the SGR codes of their looks.
 """
@@ -47,7 +47,7 @@ class Codebook(dict[Value, str]):
     """A dictionary that assigns a character to each value when the value is first used."""
 
     def __init__(self, numbers: range, first: Value, otherwise: str) -> None:
-        """`numbers` are the code points to assign. When all are in use, a new value gets the character `otherwise`."""
+        """`numbers` are the code points to assign. When none is left, every new value gets the character `otherwise`."""
         super().__init__()
         self._numbers = numbers
         self._otherwise = otherwise
@@ -67,12 +67,12 @@ LOOKS = Codebook(range(ord("!"), 0xD800), PLAIN, "!")
 """The characters that encode looks."""
 
 SPACE = " "
-"""The character for the look of each space that cannot be told from a plain space."""
+"""The character for the look of a space that looks like a plain space."""
 
 LOOKS.values_of[ord(SPACE)] = PLAIN
 
 TEXTS = Codebook(range(0xF0000, 0x10FFFE), "", "?")
-"""The characters for texts that have several characters, that fill two cells, or that are in this range."""
+"""The characters that encode texts with several characters, texts that fill two cells, and characters of this range."""
 
 HALF = TEXTS[""]
 """The character that encodes the second cell of a wide character."""
@@ -99,7 +99,7 @@ NOWHERE = (-1, -1)
 
 
 class Frame(NamedTuple):
-    """The cells of a whole screen, and the wanted position (x, y) of the cursor."""
+    """The cells of a whole screen, and the position (x, y) for the cursor."""
 
     rows: Sequence[CellRow]
     cursor: tuple[int, int]
@@ -185,7 +185,7 @@ class Canvas:
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
-    """Check whether a character never combines with the next one, as the two halves of a flag do."""
+    """Check that a character never combines with the next character. The two halves of a flag, for example, combine."""
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )
@@ -198,7 +198,7 @@ def _signs(text: str) -> Iterator[str]:
 
 
 def _repaired(text: str, x: int) -> str:
-    """If column `x` cuts a wide character, replace the remaining half with a space."""
+    """Return the text. If column `x` is inside a wide character, replace the remaining half with a space."""
     before = x > 0 and cell_len(text_of(text[x - 1])) > 1
     behind = x < len(text) and text[x] == HALF
     if behind and not before:

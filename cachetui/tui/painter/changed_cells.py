@@ -1,4 +1,4 @@
-"""Find a short output that changes the screen of a terminal into another screen.
+"""Find a short output that changes what a terminal shows into another screen.
 
 The output uses only sequences that xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF,
 CUB, EL, ED, ECH, DECSTBM, RI, SGR, backspace, carriage return, and line feed. The driver ensures that a line feed only
@@ -32,7 +32,7 @@ from cachetui.tui.painter.cells import (
 ESC = "\x1b["
 
 NEARLY = re.compile(rb"[^\0]+(?:\0{1,4}[^\0]+)*")
-"""Changed cells, with up to four unchanged cells between them. Writing those is shorter than moving the cursor."""
+"""Changed cells with gaps of up to four unchanged cells. Writing such a gap is shorter than moving the cursor."""
 
 TOUCHED = re.compile(rb"[^\0](?:.*[^\0])?", re.DOTALL)
 """All cells from the first to the last changed cell."""
@@ -47,8 +47,8 @@ SPACES = re.compile(f"{SPACE}{{{MIN_SPACES},}}")
 def difference(shown: Frame | None, wanted: Frame) -> str:
     """Return the output that changes the `shown` screen (None if unknown) into the `wanted` screen.
 
-    The output begins and ends in the plain look. It assumes no position of the cursor at its beginning. At its end, the
-    cursor is at the position in the wanted frame.
+    The output begins and ends in the plain look. The cursor may be anywhere at the beginning. At the end, it is at the
+    position in the wanted frame.
     """
     if shown is None or _size(shown) != _size(wanted):
         pen = Pen()
@@ -92,7 +92,7 @@ def _changed(old: CellRow, new: CellRow) -> bytes:
 
 @lru_cache(512)
 def _number(coded: str) -> int:
-    """Return a number that consists of 32 bits for each character."""
+    """Return the characters as one number, with 32 bits for each character."""
     return int.from_bytes(coded.encode("utf-32-le", "surrogatepass"), "little")
 
 
@@ -138,7 +138,7 @@ class Pen:
             self._look = look
 
     def column_in(self, y: int) -> int:
-        """Return the column of the cursor, or `sys.maxsize` if it is uncertain or the cursor is not in row `y`."""
+        """Return the cursor's column, or `sys.maxsize` if it is uncertain or if the cursor is in another row than `y`."""
         return self._x if self._is_sure and self._y == y else sys.maxsize
 
     def move(self, x: int, y: int) -> None:
@@ -196,7 +196,7 @@ def _move(old_x: int, old_y: int, x: int, y: int, is_sure: bool) -> str:
 
 @lru_cache(1024)
 def _change_of_look(old: Look, new: Look) -> str:
-    """Return the shorter way from one look to another: the different codes, or a reset and all codes."""
+    """Return the shortest output that changes the look: the codes that differ, or a reset followed by all new codes."""
     before, after = CODES.findall(old), CODES.findall(new)
     ends = {_end_of(code) for code in before if code not in after}
     colors = {_end_of(code) for code in after if len(code) > 1}
@@ -237,7 +237,7 @@ class Scroll(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The output that scrolls a terminal in the plain look. Afterwards, the position of the cursor is unknown."""
+        """The output that scrolls. The look must be plain. Afterwards, the position of the cursor is unknown."""
         if self.lines > 0:
             moves = f"\x1b[{self.bottom}H" + "\n" * self.lines
         else:
@@ -274,7 +274,7 @@ def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | N
 
 
 def _rows_of_words(rows: Sequence[CellRow], some: Sequence[int]) -> dict[str, int]:
-    """Return, for each word in the rows `some`, its row number. The number is -1 if the word occurs several times."""
+    """Return the row number of each word in the rows `some`, or -1 for a word that occurs several times."""
     found: dict[str, int] = {}
     for y in some:
         for word in rows[y].text.split():

@@ -1,7 +1,7 @@
 """The driver between Textual and the terminal. It writes frames, and accepts any input.
 
 This module uses private parts of Textual: the input parser, and from `LinuxDriver` the method for the terminal size and
-`_file` with its writer thread. If a version of Textual has another writer thread, Textual paints by itself.
+`_file` with its writer thread. With a version of Textual that has another writer thread, Textual paints by itself.
 """
 
 import os
@@ -56,7 +56,7 @@ class BackgroundAnswered(Message):
 
 
 class PaintingDriver(LinuxDriver):
-    """A version of Textual's driver for Unix that writes changed cells, and accepts any input."""
+    """Textual's driver for Unix, changed to write only changed cells, and to accept any input."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None

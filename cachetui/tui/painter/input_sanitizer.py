@@ -1,4 +1,4 @@
-"""Make the input from a terminal safe for Textual's parser: decode invalid bytes too, and end every paste.
+"""Make the input from a terminal safe for Textual's parser: decode invalid bytes, and complete unfinished pastes.
 
 Input: bytes from the terminal, in pieces that may begin and end anywhere.
 """
@@ -9,7 +9,7 @@ import re
 PASTE_ENDS = "\x1b[201~"
 
 QUIET_PAUSES = 10
-"""A paste without an end is ended after this number of consecutive pauses."""
+"""Number of consecutive pauses after which an unfinished paste is completed."""
 
 BACKGROUND_ANSWER = re.compile(r"\x1b?\]11;([^\x07\x1b]{0,64})(?:\x07|\x1b\\)")
 """The terminal's answer to OSC 11, with the background colour. The parser would read the answer as keys.
@@ -43,7 +43,7 @@ class InputSanitizer:
         """The unchecked text of the last answer to OSC 11."""
 
     def take(self, data: bytes) -> str:
-        """Decode the next piece. Keep an incomplete character or answer at its end for the following piece."""
+        """Decode the next piece of input. If it ends within a character or answer, keep this part for the next call."""
         self._pauses = 0
         text = self._begun + self._decoder.decode(data)
         for answer in BACKGROUND_ANSWER.finditer(text):
@@ -54,7 +54,7 @@ class InputSanitizer:
         return text.removesuffix(self._begun)
 
     def pause(self) -> str:
-        """Return the text that `take` has kept, because of a pause. After `QUIET_PAUSES` pauses, end a paste."""
+        """Handle a pause in the input: return what `take` has kept. After `QUIET_PAUSES` pauses, also end a paste."""
         self._pauses += 1
         text, self._begun = self._begun + self._decoder.decode(b"", final=True), ""
         return text + PASTE_ENDS if self._pauses == QUIET_PAUSES else text

@@ -1,4 +1,4 @@
-"""Decide when to write a frame to the terminal. If the connection is slow, write only the newest frame.
+"""Decide when to write a frame to the terminal. Over a slow connection, skip frames that are no longer the newest.
 
 To know how much output the terminal has received, the queue adds queries for the cursor position to frames. The first
 frame ends with a query. If the terminal answers, there is a query after every `ASK_BYTES` bytes. If the terminal does
@@ -24,7 +24,7 @@ ASK = "\x1b[6n"
 """The control sequence that requests the position of the cursor (DSR 6)."""
 
 IN_FLIGHT_BYTES = 1536
-"""Maximum number of bytes that the terminal may not have received. If there are more, frames wait.
+"""If more bytes than this may still be on their way to the terminal, frames wait.
 
 A connection with 8 KB/s and a round trip of 150 ms has 1,200 bytes in flight.
 """
@@ -62,7 +62,7 @@ class Output:
     # For the app
 
     def show(self, frame: Frame) -> None:
-        """Write a frame as soon as the terminal is ready. If a newer frame arrives first, skip this one."""
+        """Write a frame as soon as the terminal is ready. If a newer frame arrives before that, skip this frame."""
         with self._lock:
             self._wanted = frame
         self._put_into_queue()
@@ -98,7 +98,7 @@ class Output:
     # For the thread that writes frames
 
     def write(self, text: str) -> None:
-        """Write a text, or the newest frame for a placeholder."""
+        """Write a text. If the text is a placeholder, write the newest frame instead."""
         self._file.write(self._next_text() if text == PAINT else text)
 
     def flush(self) -> None:

@@ -29,12 +29,12 @@ from cachetui.tui.painter.output_queue import Output
 
 
 class PaintedApp(App[ReturnType]):
-    """An app that writes only changed cells if the driver and the version of Textual allow this."""
+    """An app that writes only changed cells, if the driver and the version of Textual allow this."""
 
     def __init__(self, *, ansi_color: bool | None = None) -> None:
         super().__init__(ansi_color=ansi_color)
         self.full_repaint = False
-        """Whether Textual paints by itself instead. Set this before the app runs."""
+        """Whether Textual paints by itself, without this module. Set this before the app runs."""
         self.error: BaseException | None = None
         """The error that ended the app, if any."""
         self._canvas: Canvas | None = None
@@ -103,7 +103,7 @@ class PaintedApp(App[ReturnType]):
         return canvas.frame(cursor)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Store an error in `error` if it is the first."""
+        """Store the first error in the attribute `error`."""
         super()._handle_exception(error)
         if self.error is None:
             self.error = error.error if isinstance(error, WorkerFailed) else error
@@ -147,7 +147,7 @@ def lines_of(screen: Screen[Any]) -> list[Strip]:
 
 
 def is_idle(pump: MessagePump) -> bool:
-    """Return whether a message pump waits for its next message."""
+    """Return whether a message pump is waiting for a message."""
     has_message: Event = pump._message_queue.ready_event
     return not has_message.is_set() and bool(has_message._waiters)
 
