@@ -32,7 +32,7 @@ class Colors(NamedTuple):
     accent: str = OWN
     """The focus: the title and the rule of the focused pane, and the bar to the left of the row under the cursor."""
     muted: str = OWN
-    """Labels, column heads, hints, the host, specs that do not run on the host."""
+    """Labels, column heads, hints, the host, and specs that do not run on the host."""
     line: str = OWN
     good: str = OWN
     """Specs that run on the host; new and selected items."""
@@ -50,7 +50,7 @@ class Colors(NamedTuple):
 
     @property
     def variables(self) -> dict[str, str]:
-        """The variables of the style sheet for colours that a Textual theme does not have."""
+        """The variables of the style sheet for the colours that Textual's themes lack."""
         found = {name: self._asdict()[name] for name in ("muted", "line", "good", "bad", "warn", "match", "bar")}
         text, background = (OWN, self.tint) if self.tint else self.cursor or (self.accent, OWN)
         return found | {
@@ -166,10 +166,10 @@ NAMES = tuple(theme.name for theme in THEMES)
 
 
 def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
-    """Return the dark or light theme if its texts are readable on this background, else the theme without colours.
+    """Return the theme (dark or light) whose texts are readable on this background, else the theme without colours.
 
-    If the background is unknown (None), return the theme with 256 colours. A terminal with fewer colours always gets
-    the theme with 16 colours, because their values are unknown.
+    If the background is None (unknown), return the theme with 256 colours. If the terminal has fewer than 256 colours,
+    return the theme with 16 colours, whatever the background.
     """
     if background is None or not has_256:
         return THEME_256 if has_256 else THEME_16
@@ -188,7 +188,7 @@ def checked_theme(config: Config) -> tuple[str | None, list[str]]:
 
 
 def no_theme(name: str) -> str:
-    """Return the error message for an unknown theme. The message suggests the nearest name."""
+    """Return the error message for an unknown theme, with the nearest name."""
     from cachetui.model.edit_distance import nearest_names  # import late, because most requested themes exist
 
     near = nearest_names(name, NAMES, 1)

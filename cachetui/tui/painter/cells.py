@@ -47,7 +47,7 @@ class Codebook(dict[Value, str]):
     """A dictionary that assigns a character to each value when the value is first used."""
 
     def __init__(self, numbers: range, first: Value, otherwise: str) -> None:
-        """`numbers` are the code points to assign. When none is left, every new value gets the character `otherwise`."""
+        """`numbers` are the code points to assign. When none is left, new values get the character `otherwise`."""
         super().__init__()
         self._numbers = numbers
         self._otherwise = otherwise

@@ -138,7 +138,7 @@ class Pen:
             self._look = look
 
     def column_in(self, y: int) -> int:
-        """Return the cursor's column, or `sys.maxsize` if it is uncertain or if the cursor is in another row than `y`."""
+        """Return the cursor's column, or `sys.maxsize` if it is uncertain or the cursor is not in row `y`."""
         return self._x if self._is_sure and self._y == y else sys.maxsize
 
     def move(self, x: int, y: int) -> None:

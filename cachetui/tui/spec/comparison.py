@@ -1,4 +1,4 @@
-"""The screen that compares two specs: different fields and variants, and the dependencies that changed the hash."""
+"""The screen that compares two specs: different fields and variants, and the dependencies that change the hash."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
@@ -42,7 +42,7 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def present(self) -> list[int]:
-        """The rows of the two specs in the index. Removed specs are omitted."""
+        """The rows of the two specs in the index. A spec that was removed from the index is omitted."""
         return [row for key in self.keys if (row := row_of(self.view.index, key)) is not None]
 
     @property

@@ -1,6 +1,6 @@
 """The screen with the dependencies and dependents of a spec, as two trees. Enter opens the spec of a line.
 
-The key of a line is its path in the tree. A cycle is harmless, because only the user unfolds lines.
+The key of a line is its path in the tree. Cycles are harmless, because a line is unfolded only by the user.
 """
 
 from collections import Counter
@@ -45,16 +45,16 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     breaks: int | None = None
     """Number of installed specs that need the spec at run time. None if the content is not an installation."""
     fits: Mapping[int, Fit] = {}
-    """Whether each node runs on the host. Verdicts are computed when they are first used."""
+    """Whether each node runs on the host, computed when it is first used."""
 
     @latest
     def rows_by(self, key: tuple[Index, frozenset["TreePath"], str, bool]) -> "DepsRows":
-        """Return the lines of the trees. `key` has the index, then the last three fields of `DepsRows`."""
+        """Return the lines of the trees. `key` is the index, followed by the last three fields of `DepsRows`."""
         return DepsRows(key[0], self.root or 0, self, *key[1:])
 
 
 def answer(question: NeedsQuestion) -> Needs:
-    """Find the dependencies and dependents of the spec in a question."""
+    """Find the dependencies and dependents of the spec that a question names."""
     index, spec_hash, host = question
     root = index.graph.number(spec_hash)
     if root is None:
@@ -84,11 +84,11 @@ MAX_NODES = 10_000
 NEEDS, NEEDED_BY = TREES = "dependencies", "dependents"
 
 TreePath = tuple[str, ...]
-"""The path to a line: `NEEDS` or `NEEDED_BY`, then the hashes of the nodes from below the root to the line."""
+"""The path to a line: `NEEDS` or `NEEDED_BY`, then the hash of each node from the root (excluded) to the line."""
 
 
 class Branch(NamedTuple):
-    """A line of a tree: a node, and the types of the dependency. For the heading of a tree, the node is the root."""
+    """A line of a tree: a node, and the types of the dependency. The heading of a tree is the line of the root."""
 
     path: TreePath
     number: int
@@ -98,7 +98,7 @@ class Branch(NamedTuple):
 
 
 class DepsRows(KeyedRows, frozen=True, dict=True):
-    """The lines of the two trees. With a search word, a flat list of all nodes whose name contains the word."""
+    """The lines of the two trees. With a search word: a flat list of all nodes whose name contains the word."""
 
     index: Index
     root: int
@@ -140,7 +140,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def host_counts(self) -> tuple[int, int, int]:
-        """The numbers of direct dependencies and dependents: all that run on the host, all that may run, and all."""
+        """How many direct dependencies and dependents run on the host, how many may run on it, and how many exist."""
         symbols = Counter(
             host_symbol(self.needs.fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root)
         )
@@ -150,7 +150,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return Branch(path, number, types, sum(self._is_shown(edge.number) for edge in self._edges(path[0], number)))
 
     def _edges(self, direction: str, number: int) -> Sequence[Edge]:
-        """Return the edges below a node, sorted by name. Link and run edges come before all others."""
+        """Return the edges below a node, sorted by name. Link and run edges come first."""
         graph = self.index.graph
         edges = (
             graph.edges(number)

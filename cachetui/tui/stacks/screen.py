@@ -1,4 +1,4 @@
-"""The stacks screen, for example for a wall display: each stack compared with its usual size, largest loss first."""
+"""The stacks screen: the size of each stack, compared with its usual size. The largest loss comes first."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,17 +24,17 @@ from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
 
 StacksQuestion = tuple[Index, tuple[str, ...], Query]
-"""The index, the tag (or an empty tuple for the newest tag of each content), and the filter for the host."""
+"""The index, the tag (an empty tuple for the newest tags), and the filter for the host."""
 
 
 class Stacks(Struct, frozen=True, eq=False, dict=True):
-    """The sizes of the stacks, and a cache of the rows that show them."""
+    """The sizes of the stacks, and a cache of the list's rows."""
 
     found: Sequence[StackSizeRecord]
 
     @latest
     def rows(self, key: tuple[str, int]) -> FixedRows:
-        """Return the rows of the list. `key` has the search word, and the number of tags in the bar charts."""
+        """Return the rows of the list. `key` is the search word, and the number of tags in the bar charts."""
         return FixedRows({(size.tag, size.stack): _line(size, key[1]) for size in self.with_word(key[0])})
 
     def with_word(self, word: str) -> Sequence[StackSizeRecord]:

@@ -20,7 +20,7 @@ BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 
 
 def question(environ: Mapping[str, str]) -> str:
-    """Return the control sequence that queries the colour, wrapped if tmux or GNU screen must pass it on.
+    """Return the control sequence that queries the colour, wrapped so that tmux or GNU screen passes it on.
 
     Return an empty text if the terminal would ignore the query, or if the browser uses no colours.
     """

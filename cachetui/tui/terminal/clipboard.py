@@ -1,6 +1,6 @@
 """Copy text to the clipboard: on the local machine, over SSH, in tmux, and in GNU screen.
 
-Terminals and tmux do not report whether the text arrived. Therefore a message only says where the text was sent.
+Terminals and tmux do not report whether they accepted the text. Therefore a message only says where it was sent.
 """
 
 import base64
@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 
 MAX_TEXT_BYTES = 70_000
-"""Maximum size of a text for OSC 52, in bytes. Terminals ignore longer texts."""
+"""Maximum size of a text for OSC 52, in bytes. Terminals ignore larger texts."""
 
 MAX_SCREEN_BYTES = 500
 """Maximum size of a control sequence that GNU screen passes on, in bytes."""
@@ -26,7 +26,7 @@ _PROGRAMS = (
     ("DISPLAY", ("xsel", "--clipboard", "--input")),
     ("", ("pbcopy",)),
 )
-"""The environment variable that must be set for each clipboard program, and its command."""
+"""The clipboard programs: the environment variable that must be set for the program (if any), and the command."""
 
 
 def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) -> str:

@@ -58,10 +58,10 @@ OBJECTS_BETWEEN_COLLECTIONS = 20_000
 """Number of new objects between two garbage collections."""
 
 EXIT_SECONDS = 1.0
-"""Maximum number of seconds for an orderly exit, because blocked output could delay the exit forever."""
+"""Maximum number of seconds for an orderly exit. Without a limit, blocked output could delay the exit forever."""
 
 GRACE_SECONDS = 0.1
-"""Maximum number of seconds that the program waits at its end for cancelled threads."""
+"""Maximum number of seconds that the program waits for cancelled threads before it ends."""
 
 MAX_MESSAGE_CHARACTERS = 300
 """Maximum length of a printed error message, in characters. The log contains the whole message."""
@@ -91,11 +91,11 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         self.follows_background = True
         """Whether the theme depends on the terminal's background. False if the user chose a theme."""
         self._read_with: Mapping[str, str] | None = None
-        """The theme variables when the style sheets were last read."""
+        """The variables of the theme for which the style sheets were last read."""
         self.typeahead = TypeAhead(self, self.take_key, self.has_first_answer, self.rest)
 
     def get_css_variables(self) -> dict[str, str]:
-        """Return the variables of the theme. In a terminal with true colour, the dark theme has a more exact tint."""
+        """Return the variables of the theme. With true colour, the dark theme uses the exact tint `TRUE_TINT`."""
         is_fine = self.current_theme is DARK and self.console.color_system == "truecolor"
         return super().get_css_variables() | ({"cursor": TRUE_TINT} if is_fine else {})
 
@@ -132,7 +132,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         gc.collect(2 if is_due else 1)
 
     async def take_key(self, event: Typed) -> None:
-        """Handle a key or a paste. All earlier keys have been handled."""
+        """Handle a key or a paste, after all earlier keys."""
         await super().on_event(event)
 
     def on_mount(self) -> None:
@@ -159,7 +159,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         }
 
     async def interrupt(self) -> None:
-        """End the browser, or leave the text field like Esc if a text field has the focus."""
+        """End the browser. If a text field has the focus, leave it instead, like Esc."""
         if isinstance(self.focused, Input):
             await self.take_key(events.Key("escape", None))
         else:
@@ -171,7 +171,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         self.refresh(layout=True)
 
     def action_suspend_process(self) -> None:
-        """Suspend the process. If there is no shell that could resume it, ring the bell instead."""
+        """Suspend the process. If no shell can resume it, ring the bell instead."""
         if os.getsid(0) == os.getpid():
             self.bell()
         else:
@@ -203,7 +203,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
 
 
 class Threads(ThreadPoolExecutor):
-    """An executor with a thread for each job. The program can end before all jobs are complete."""
+    """An executor that starts a thread for each job. It lets the program end before all jobs are complete."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -233,8 +233,8 @@ class Threads(ThreadPoolExecutor):
 class Lifeline:
     """A thread that ends the app after a signal, or if the terminal was closed.
 
-    If the app does not end within `EXIT_SECONDS`, the thread ends the process. The reason may be that output blocks the
-    main thread.
+    If the app does not end within `EXIT_SECONDS`, for example because output blocks the main thread, the thread ends
+    the process.
     """
 
     def __init__(self, app: App[Any], loop: AbstractEventLoop) -> None:
@@ -246,7 +246,7 @@ class Lifeline:
         self._over = Event()
         self._thread = Thread(target=self._watch, name="lifeline", daemon=True)
         self._handlers: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
-        """The signal handlers to restore at the end. None for handlers outside of Python, such as faulthandler's."""
+        """The signal handlers to restore at the end. None for a handler in C, such as that of faulthandler."""
         self.status: int | None = None
         """The exit status, if a signal or the closed terminal ended the app."""
 

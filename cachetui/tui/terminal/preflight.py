@@ -15,13 +15,13 @@ SETTINGS = {
     "TEXTUAL_DISABLE_KITTY_KEY": "1",
     "TEXTUAL_FPS": "120",
 }
-"""Environment variables that make Textual write fewer bytes, use the same keys in all terminals, and avoid delays."""
+"""The environment variables for Textual: write fewer bytes, use the same keys in all terminals, and avoid delays."""
 
 NO_SCREEN = ("dumb", "unknown")
 """Values of TERM for terminals that cannot position the cursor."""
 
 FAMILIES = ("xterm", "screen", "tmux", "rxvt", "alacritty", "foot", "wezterm", "contour", "st", "vte")
-"""Prefixes of TERM for terminals that need no terminfo entry, because remote machines often lack the entry."""
+"""Prefixes of TERM for terminals that are accepted without a terminfo entry. Remote machines often lack the entry."""
 
 PLAIN_LOCALES = ("C", "POSIX")
 
@@ -42,7 +42,7 @@ def prepare_environment(environ: MutableMapping[str, str]) -> None:
 
 
 def check_terminal(environ: Mapping[str, str]) -> str | None:
-    """Return a message with the reason why the terminal is unsuitable, and a remedy. None if it is suitable."""
+    """Return a message that says why the terminal is unsuitable, and what to do. None if it is suitable."""
     if not _is_terminal(sys.__stdin__):
         return f"the browser needs a terminal, and standard input is not one; {OTHERWISE}"
     if not _is_terminal(sys.__stderr__):
@@ -66,7 +66,7 @@ def is_ascii(environ: Mapping[str, str]) -> bool:
 
 
 def _locale(environ: Mapping[str, str]) -> str:
-    """Return the user's locale for characters, without the value that Python sets if the locale is `C`."""
+    """Return the user's locale for characters. Ignore the value that Python sets by itself if the locale is `C`."""
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
         coerced = name == "LC_CTYPE" and value in COERCED and environ.get("LANG") in PLAIN_LOCALES

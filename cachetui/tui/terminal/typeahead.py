@@ -1,9 +1,9 @@
 """Handle keys one after the other, even if the user types faster than the app can handle keys.
 
-Textual sends each key to the widget that has the focus when the key arrives. If `/zlib` arrives at once over a slow
-connection, all five keys would go to the list. This module delays a key until all work for the previous key is done,
-including the first answer of a screen. Until then, the screen is not painted, so that each key causes only one frame.
-However, if the work is slow, or if a screen waits for an answer, the screen is painted earlier.
+Textual sends each key to the widget that has the focus when the key arrives. If `/zlib` arrives at once (over a slow
+connection), Textual would send all five keys to the list. This module delays a key until all work for the previous key
+is done, including the first answer of a screen. Until then, the screen is not painted, so that each key causes only one
+frame. However, if the work is slow, or if a screen waits for an answer, the screen is painted earlier.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from textual.screen import Screen
 from cachetui.tui.painter.painter import is_idle, is_to_be_laid_out
 
 MAX_CHECKS = 50
-"""Maximum number of checks for the first answer of a screen. After these, the next key is delivered."""
+"""Maximum number of checks for the first answer of a screen. Then the next key is delivered without this answer."""
 
 CHECK_SECONDS = 0.01
 """Seconds between two checks for the first answer."""
 
 MAX_TURNS = 5000
-"""Maximum number of iterations of the event loop for which a key waits until the app is idle."""
+"""Maximum number of iterations of the event loop that a key waits for an idle app."""
 
 UNPAINTED_SECONDS = 0.05
 """Seconds after which the screen is painted even if the app is still handling a key."""
@@ -68,7 +68,7 @@ class TypeAhead:
             self.task = asyncio.create_task(self._deliver_all())
 
     def holds_frame_of(self, screen: Screen[Any]) -> bool:
-        """Return whether the painting of a screen must wait. If so, the screen's `check_idle` is called later."""
+        """Return whether a screen must wait before it is painted. If so, call the screen's `check_idle` later."""
         if self._holds_frames:
             self._held.add(screen)
         return self._holds_frames
@@ -104,7 +104,7 @@ class TypeAhead:
 
 
 async def _until(is_so: Callable[[], bool], looks: int, between: float = 0) -> bool:
-    """Check a condition up to `looks` times, every `between` seconds. Return whether it became true."""
+    """Check a condition every `between` seconds, up to `looks` times. Return whether it became true."""
     for _ in range(looks):
         if is_so():
             return True

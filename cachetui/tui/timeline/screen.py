@@ -34,7 +34,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> "TimelineState":
-        """Show the current package of the view, else the package in its query. The cursor is on the view's tag."""
+        """Show the current package of the view, else the package in its query. Put the cursor on the view's tag."""
         return cls(
             view=view,
             package=view.current_package or (view.query.package.name if view.query.package else ""),
@@ -78,7 +78,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def title_answer(self) -> Text:
-        """A message that the newest tag lacks the package, else the last change."""
+        """The last change. If the newest tag lacks the package, a message that says so."""
         moments = self.found.tags if self.found else ()
         if moments and not moments[0].specs:
             return title_answer(BAD, f"not in {visible(moments[0].tag)}")
@@ -97,7 +97,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def compared(self) -> Sequence[str]:
-        """The tag under the cursor, and the previous tag of its series."""
+        """The tag under the cursor, and the tag before it in the same series."""
         current, tags = self.current, [moment.tag for moment in self.found.tags] if self.found else []
         return [current.tag, *filter(None, [tag_before(tags, current.tag)])] if current else []
 

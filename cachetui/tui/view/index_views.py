@@ -1,4 +1,4 @@
-"""Values that screens compute from an index and from results. They are cached as long as the index exists."""
+"""Caches of values that screens compute from an index or from results. They exist as long as the index."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -40,7 +40,7 @@ from cachetui.tui.view.rows import (
 
 
 class SpecList(NamedTuple):
-    """The values that determine a list of specs of a package."""
+    """The choices that determine a list of the specs of one package."""
 
     number: int | None
     """The number of the package in the index."""
@@ -48,7 +48,7 @@ class SpecList(NamedTuple):
     titles: tuple[str, ...]
     """The titles of the columns. If specs differ only in the hash, they form a group and share a row."""
     group: int | None
-    """A row of the index. The list shows only the group with this row, ungrouped. None for all groups."""
+    """A row of the open group. The list shows only this group, with a line for each spec. None to show all groups."""
 
 
 class ShownResults(Results, frozen=True, eq=False, dict=True):
@@ -69,25 +69,25 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def differs_by(self, key: tuple[int | None, Order]) -> Mapping[int, str]:
-        """Return, for each row of the package, the variants that are not common to all these rows."""
+        """Return, for each matching row of a package, the variants that other matching rows lack."""
         return distinct_variants(self.index, self.sorted_by[key])
 
     @latest
     def folds_by(self, of: SpecList) -> Sequence[Sequence[int]]:
-        """Return, for each row of a list, the rows of the index that it groups."""
+        """Return, for each line of a list, the rows of the index that the line stands for."""
         folds = folded(self.index, self.sorted_by[of.number, of.order], of.titles)
         opened = next((fold for fold in folds if of.group in fold), ())
         return [(row,) for row in opened] or folds
 
     @latest
     def shared_by(self, of: SpecList) -> Mapping[str, str]:
-        """Return the value of each column in which all rows of a list are equal."""
+        """Return the common value of each column in which all rows of a list are equal."""
         rows, differs = [fold[0] for fold in self.folds_by[of]], self.differs_by[of.number, of.order]
         return shared_values(self.index, rows, of.titles, differs)
 
     @latest
     def spec_rows_by(self, key: tuple[SpecList, frozenset[SpecKey], Host]) -> SpecRows:
-        """Return the rows of a list of specs for these marks and this host."""
+        """Return the rows of a list of specs. `key` is the list, the marked specs, and the host."""
         of, marks, host = key
         titles = [title for title in of.titles if title not in self.shared_by[of]]
         differs = self.differs_by[of.number, of.order]
@@ -142,7 +142,7 @@ class IndexViews:
 
     @latest
     def results(self, asked: tuple[Query, frozenset[SpecKey] | None]) -> ShownResults:
-        """Return the results of a query, limited to specs with these keys, if any."""
+        """Return the results of a query. If `asked` has keys, the results contain only specs with these keys."""
         query, only = asked
         if only is None:
             return ShownResults(self.index, query, self.index.rows(query), settings=self._settings)
@@ -169,7 +169,7 @@ class IndexViews:
 
     @latest
     def tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
-        """Return two numbers of specs in a tag: those that match the filters (if there are any), and all specs.
+        """Return how many specs of a tag match the filters (if there are any), and how many specs the tag has.
 
         An empty tag means all tags.
         """

@@ -51,7 +51,7 @@ def row_of(index: Index, key: SpecKey | None) -> int | None:
 
 
 def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
-    """Return the rows with this key: several if a page repeats a hash. An empty tag or package matches all."""
+    """Return the rows with this key (several if a page repeats a hash). An empty tag or package matches any."""
     tag, package, place = key
     rows: Iterable[int] = [row for each in prefixed(index.columns.hashes, place) for row in index.hash_rows(each)]
     number = index.package_number(package)
@@ -124,7 +124,7 @@ _OF_FACETS = {
     TARGET: Column(TARGET, 9, weight=2, rank=1, middle=True),
     "stacks": Column("stacks", 12, weight=2, rank=3, middle=True),
 }
-"""The columns of the most important facets, which disappear last on a narrow screen."""
+"""The columns of the most important facets. On a narrow screen, these columns disappear last."""
 
 SPEC_COLUMNS = {
     record.column.title: record
@@ -179,7 +179,7 @@ def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
 
 
 def spec_columns(index: Index, rows: BitMap, titles: Sequence[str], differs: Iterable[str]) -> list[Column]:
-    """Return the columns with these titles, at most as wide as their longest values in the rows."""
+    """Return the columns with these titles, no wider than their longest values in the rows."""
 
     def numbers(name: str) -> Iterable[int]:
         return set(map(index.columns.rows[name].__getitem__, rows))
@@ -205,7 +205,7 @@ def spec_columns(index: Index, rows: BitMap, titles: Sequence[str], differs: Ite
 
 
 class SpecRows(Rows, frozen=True, dict=True):
-    """The specs of one package. Specs that differ only in the hash form a group and share a line, such as `×60`."""
+    """The specs of one package. Specs that differ only in the hash share a line, with their number such as `×60`."""
 
     index: Index
     folds: Sequence[Sequence[int]]
@@ -265,7 +265,7 @@ def host_symbol(fit: Fit) -> str:
 
 
 def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[list[int]]:
-    """Group the rows of a package that differ only in the hash. Within a version, the largest group comes first."""
+    """Group the rows of a package that differ only in the hash. In each version, the largest group comes first."""
     folds: dict[tuple[object, ...], list[int]] = {}
     version, profile, variants = (index.columns.rows[name] for name in (VERSION, "profile", "variants"))
     records = [SPEC_COLUMNS[title] for title in titles if SPEC_COLUMNS[title].is_of_profile]
@@ -280,10 +280,10 @@ def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[lis
 
 
 def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """Return the variants of each row that are not common to all rows; empty if all rows have the same variants.
+    """Return the variants of each row that other rows lack. Empty if all rows have the same variants.
 
-    A list may cut the text. Therefore `+x` and `~x` come before values like `x=y`, and the first variant is the one
-    whose most frequent value has the fewest users.
+    A list may cut the text. Therefore `+x` and `~x` come before `x=y`. Among these, variants come first if even their
+    most frequent value is rare.
     """
     column, table = index.columns.rows["variants"], index.columns.tables["variants"]
     variants = {
@@ -336,7 +336,7 @@ PACKAGE_ORDERS = ("package", "specs", "newest")
 
 
 def package_columns(index: Index) -> list[Column]:
-    """Return the columns of the package list, at most as wide as the longest name and version in the index."""
+    """Return the columns of the package list, no wider than the longest name and version in the index."""
     names, versions = index.packages, index.columns.tables["version"]
     return [
         as_wide_as(Column("package", 12, weight=3, middle=True), (measure(visible(name)) for name in names)),
@@ -388,7 +388,7 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
 
 
 HEADING = max(map(len, FACETS)) + 1
-"""Maximum width of a facet's name and a space, in cells."""
+"""Width of the longest name of a facet and a space, in cells."""
 
 FacetKey = tuple[str, str | None]
 """A facet and a value. The value is None for the facet's heading, and empty for the line `… 5 more`."""
@@ -404,8 +404,8 @@ def facet_columns(index: Index) -> tuple[Column, ...]:
 def facet_rows(results: Results, room: int) -> FixedRows:
     """Return the rows of the facets. A facet with one value has one line; others have a heading and their values.
 
-    The values are those of matching specs (except `root`), and those that the query contains. If all rows together
-    need more than `room` lines, the longest facets show fewer values.
+    The values are those of matching specs (except `root`) and those in the query. If all rows need more than `room`
+    lines, the longest facets show fewer values.
     """
     found = {
         facet: [
@@ -432,7 +432,7 @@ def facet_rows(results: Results, room: int) -> FixedRows:
 
 
 def _most_shown(sizes: Sequence[int], room: int) -> int:
-    """Return the maximum number of values for each facet so that all facets fit into `room` lines; at least 3."""
+    """Return how many values each facet may show, so that all facets fit into `room` lines. Return at least 3."""
 
     def lines(most: int) -> int:
         return sum(1 if size == 1 else 1 + min(size, most) + (size > most) for size in sizes if size)
@@ -441,7 +441,7 @@ def _most_shown(sizes: Sequence[int], room: int) -> int:
 
 
 def _line(value: FacetValue, facet: str = "") -> Line:
-    """Return the line of a value with its count, after the name `facet` if the facet has only this value."""
+    """Return the line of a value, with its count. If `facet` is not empty, the line begins with this name."""
     symbol = "+" if value.selected else "-" if value.excluded else ""
     name = f"{facet} {visible(value.value)}"
     spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()

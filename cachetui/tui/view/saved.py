@@ -23,14 +23,14 @@ VIEW = "this view"
 """The name of the equivalent command in the dialog to copy texts."""
 
 COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage", "comparison": "diff"}
-"""The equivalent commands of the screens whose command has another name."""
+"""The equivalent commands of the screens that are not named like their command."""
 
 WITHOUT_QUERY = ("check", "deps", "comparison", "stacks")
 """The screens whose commands have the option `--tag` instead of a query."""
 
 
 class GivenOptions:
-    """The options of a saved view. `given["--sort"]` is the last value of `--sort`, or empty."""
+    """The options of a saved view. For example, `given["--sort"]` is the last value of `--sort`, or empty."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.all: defaultdict[str, list[str]] = defaultdict(list)
@@ -43,7 +43,7 @@ class GivenOptions:
 
 
 def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView | None:
-    """Return the saved view of a screen. `words` are the options of its command. None for a view of given specs."""
+    """Return the saved view of a screen, or None for a view of given specs. `words` are the options of its command."""
     if view.only is not None and screen not in WITHOUT_QUERY:
         return None
     return SavedView(
@@ -56,7 +56,7 @@ def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView 
 
 
 def saved_list(view: View) -> SavedView | None:
-    """Return the saved view of the main screen. None for a view of given specs."""
+    """Return the saved view of the main screen, or None if the view is limited to given specs."""
     if view.package is None:
         by = view.package_order.text("package").replace("newest", "versions")  # the name in `--sort`
         return saved_view(view, "packages", [] if view.package_order == Order() else [f"--sort={by}"])

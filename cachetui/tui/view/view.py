@@ -1,6 +1,6 @@
-"""The view: a frozen value that contains the state of a screen. A step is a function from a view to the next view.
+"""The view: a frozen value with the filters, and the user's position in lists. A step is a function from view to view.
 
-Results and the rows of lists are cached for each index. Therefore a view with the same filters computes nothing again.
+Results and the rows of lists are cached for each index, so views with the same filters share them.
 """
 
 from abc import abstractmethod
@@ -54,7 +54,7 @@ FIRST_TAG = ""
 
 
 class Cursor(NamedTuple):
-    """The position of the cursor in a list: a row's key, which may be hidden for a while, and its last row number."""
+    """The position of the cursor in a list: the key of a row, which may be hidden now, and its last row number."""
 
     key: Hashable = None
     row: int = 0
@@ -129,7 +129,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def scope(self) -> Query:
-        """The part of the query for the shown tags. If the chosen tag does not exist, this is the default tag."""
+        """The query terms for the shown tags, if any. If the chosen tag does not exist, use the default tag."""
         tags, tag = self.index.tags, self.tag
         if typed := self.query.only_key("tag"):
             return typed.with_tags_meant(tags)
@@ -180,7 +180,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def spec_list(self) -> SpecList:
-        """The values that determine the list of specs. Next to the package list, it has fewer columns."""
+        """The choices that determine the list of specs. The list has fewer columns while the package list is open."""
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self.index.graph.trees else RECORDED
         hidden |= {DIFFERS, "stacks"} if self.package is None else set()
@@ -194,7 +194,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def shared_values(self) -> Mapping[str, str]:
-        """The value of each column in which all rows of the list of specs are equal."""
+        """The common value of each column in which all rows of the list of specs are equal."""
         return self.results.shared_by[self.spec_list]
 
     @property
@@ -236,7 +236,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view if query.host is None else replace(view, host=query.host)
 
     def toggle(self, facet: str, value: str, *, excluded: bool = False) -> "View":
-        """Select or exclude a value of a facet. If this is already done, undo it."""
+        """Select or exclude a value of a facet. If it is already selected or excluded, undo this."""
         return self.ask(self.query.toggled(facet, value, self.index.values(facet), excluded=excluded))
 
     def choose_tag(self, tag: str | None) -> "View":
@@ -282,7 +282,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         """Parse a query with fuzzy names. Raises QueryError."""
         return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph), settings=self.settings)
 
-    # The position of the user
+    # The user's position in the lists
 
     def move(self, pane: Pane, key: Hashable, row: int) -> "View":
         """Put the cursor of a pane on a row. A move in the package list resets the cursor in the list of specs."""
@@ -315,7 +315,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.go_to_pane("detail")
 
     def back(self) -> "View | None":
-        """Go back one level. Return None at the level at which the view was opened."""
+        """Go back one level. If the view is at the level where it was opened, return None."""
         if self.pane == self.home and self.group is None:
             return None
         if self.pane in ("facets", "detail"):
@@ -336,7 +336,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, marks=marks).move("specs", rows.key(row), row)
 
     def sort(self, title: str = "") -> "View":
-        """Sort the list in the current pane by a column, by default the next one. If already sorted by it, reverse."""
+        """Sort the current list by a column (default: the next column). If it is already sorted by it, reverse it."""
         if self.pane in ("specs", "detail"):
             return replace(self, spec_order=self.spec_order.next(sortable(self.titles), title))
         return replace(self, package_order=self.package_order.next(PACKAGE_ORDERS, title))
@@ -379,12 +379,12 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view.asked_for(query)._in_the_one_package()
 
     def of_host(self) -> "View":
-        """Return the view for a screen that does not use the query except `tag=` and `fits=`. The history is empty."""
+        """Return a view for a screen that uses only `tag=` and `fits=` of the query. The history is empty."""
         query = Query((*self.query.terms_of("tag"), *self.query.terms_of("fits")))
         return replace(self, query=query, past=(), future=(), shown=None)
 
     def of_specs(self, keys: Collection[SpecKey]) -> "View":
-        """Return a view for a new screen with only these specs, in their common tag or in all tags."""
+        """Return a view for a new screen with only these specs. If their tags differ, the view shows all tags."""
         view = self.opened(Query())
         tags = {key[0] for key in keys}
         tag = next(iter(tags)) or None if len(tags) == 1 else None
@@ -437,12 +437,12 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def question(self) -> Any:
-        """A question that only a thread can answer, because the answer is slow. None if the answer is known."""
+        """The question for a thread, because its answer is slow. None if the answer is known."""
 
     @property
     @abstractmethod
     def causes(self) -> Mapping[str, Callable[[Self], Self]]:
-        """Other causes of hidden rows than the query: a name such as `only gaps`, and a step that removes the cause."""
+        """The causes of hidden rows, except the query, by name (such as `only gaps`). The step removes the cause."""
 
     def cleared(self) -> Self:
         """Remove all filters and the search word."""
@@ -466,7 +466,7 @@ class ShownState(Struct, frozen=True):
 
 
 class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
-    """The state of a screen with one list: a view, a search word, a cursor, and the answer of a thread.
+    """The state of a screen with one list: a view, a search word, a cursor, and the answer that a thread has computed.
 
     A question may be any hashable value.
     """
@@ -529,7 +529,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the row under the cursor. By default, its full text, because the list may cut the text."""
+        """The details of the row under the cursor. By default, the full text, which the list may cut."""
         rows = self.rows
         cells = rows.row(self.cursor.on(rows)).cells if rows is not None and len(rows) else ()
         texts = {"verdict": visible(self.verdict), "row": "  ".join(filter(None, map(text_of, cells)))}
@@ -547,7 +547,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
 
 def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
-    """Return the visible panes in a terminal of this width. Textual would know them only one frame later.
+    """Return the visible panes in a terminal of this width. Asking Textual would take one more frame.
 
     From 120 columns, all panes are visible. From 100, the facets are hidden. Below 100, only one list and the details
     are visible. An open package hides the package list. Below 120, focused facets hide all panes except one list.

@@ -30,11 +30,11 @@ QUOTED = re.compile(r"""\\.|\$?'[^']*'|"(?:\\.|[^"\\])*\"""")
 """A quoted text with both quotes, or a backslash with the next character."""
 
 UNIT = re.compile(r"\\x[0-9a-f]{2}|\\.|\$'|.", re.DOTALL)
-"""The smallest part of a command that cannot be split: an escape sequence, `$'` or a character."""
+"""A part of a command that cannot be split: an escape sequence, `$'` or a character."""
 
 
 def host_answer(field: Field) -> Text:
-    """Return the answer in the title rule: whether the spec runs on the host."""
+    """Return the answer for the title rule, which says whether the spec runs on the host."""
     if field.means == "runs":
         return title_answer(GOOD, "runs here")
     word, _, rest = field.lines[0].rpartition(": ")
@@ -46,7 +46,7 @@ class _ValueLine(NamedTuple):
 
     text: str
     is_inside: bool = False
-    """Whether the line continues a word of the previous line. If so, it must begin at the left edge."""
+    """Whether the line continues a word of the previous line. If so, the line must begin at the left edge."""
 
 
 class DetailPane(ListPane):
@@ -87,7 +87,7 @@ class DetailPane(ListPane):
 
 
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:
-    """Return the lines of fields. With a height, shorten the lists so that all fields fit if possible."""
+    """Return the lines of fields. If a height is given, shorten lists so that all fields fit into it, if possible."""
     room = max(20, width - LABEL_CELLS - GAP_CELLS)
     values = [_list(field, room) if field.is_list else _texts(field, room) for field in fields]
     if height is not None:
@@ -124,7 +124,7 @@ def _text(text: str, room: int) -> list[_ValueLine]:
 
 
 def _list(field: Field, room: int, most: int | None = None) -> list[_ValueLine]:
-    """Wrap a list between its values. Return at most `most` lines, which end with the number of omitted values."""
+    """Wrap a list between its values. If it needs more than `most` lines, end with the number of omitted values."""
     rows: list[list[str]] = [[]]
     for value in field.lines:
         if rows[-1] and len(SEPARATOR.join((*rows[-1], value))) > room:

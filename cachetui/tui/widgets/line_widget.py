@@ -29,7 +29,7 @@ Piece = tuple[str, Names]
 class LineWidget(Widget):
     """A widget that paints line by line. A line consists of pairs of a text and the names of its styles.
 
-    The widget has no padding and no border. Therefore it uses `outer_size`, because `size` is equal but slower.
+    The widget has no padding and no border, so `size` equals `outer_size`. It uses `outer_size`, which is faster.
     """
 
     ALLOW_SELECT = False
@@ -97,9 +97,10 @@ class LineWidget(Widget):
         return style
 
     def _in_order(self, names: Names) -> Sequence[str]:
-        """Return the names in the order of application. The last style wins.
+        """Return the names in the order in which the styles are applied. Later styles override earlier ones.
 
-        The style of the cursor comes first if it is a tint, otherwise last. It is omitted for the bar before the row.
+        The cursor's style comes first if it is a tint, otherwise last. If it is not a tint, the bar left of the row omits
+        it.
         """
         own = [name for name in names if name in STYLES]
         cursor = [name for name in names if name not in STYLES]
@@ -162,7 +163,7 @@ def clicked(cells: Iterable[Cell | str], x: int) -> KeyId | None:
 
 
 class Bar(LineWidget):
-    """A line with a left and a right text, and possibly lines above it. The left text is cut if it is too long."""
+    """A line with a left and a right text. There may be lines above it. If the left text is too long, it is cut."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -1,6 +1,6 @@
 """The base class of lists, matrices and details: a title rule, column heads, and rows that scroll.
 
-A pane makes only the lines of visible rows, so the time for painting does not depend on the number of rows.
+A pane creates lines only for visible rows, so the time for painting does not depend on the number of rows.
 Invariant: if the rows can fill the pane, the rows from `_top` (the first visible row) on fill the pane.
 """
 
@@ -22,7 +22,7 @@ WHEEL_ROWS = 3
 """Number of rows that one notch of the mouse wheel scrolls."""
 
 TITLE_CELLS = 14
-"""Number of cells that a long answer in the title rule leaves for the title."""
+"""Minimum number of cells for the title, if the answer in the title rule is long."""
 
 EDGE_CELLS = 2
 """Number of cells after the columns: a space, and the edge that contains the scroll mark."""
@@ -80,7 +80,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     @property
     def above(self) -> int:
-        """Number of lines above the rows: the title rule, and the column heads (which an empty list lacks)."""
+        """Number of lines above the rows: the title rule, and the column heads unless the list is empty."""
         return bool(self._title) + (self._heads and any(each.title for each in self.columns) and not self.is_empty)
 
     @property
@@ -118,7 +118,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     @property
     def _joints(self) -> Sequence[int]:
-        """The numbers of the lines in which a title rule to the right meets the edge."""
+        """The line numbers at which the right edge meets the title rule of a pane to the right."""
         return [pane.region.y - self.region.y for pane in self._right_panes]
 
     # Scrolling
@@ -144,7 +144,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         }
 
     def move(self, delta: int) -> None:
-        """Move down by `delta` rows, or up if `delta` is negative. This scrolls, unless a subclass has a cursor."""
+        """Scroll by `delta` rows: down, or up if negative. A subclass with a cursor moves the cursor instead."""
         self.scroll_rows(delta)
 
     def scroll_rows(self, delta: int) -> None:
@@ -249,7 +249,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         yield " " * (width - x), base
 
     def _filled(self, cells: Sequence[Cell | str], slots: Sequence[Slot], width: int) -> Sequence[Slot]:
-        """Return the positions of the cells of a row. The last text gets the width of the empty cells after it."""
+        """Return the positions of the cells of a row. The last text also gets the width of the empty cells after it."""
         if len(cells) == 1 < len(self.columns) or not slots:
             return [Slot(0, 0, width)]
         *others, last = slots[: 1 + max((k for k, slot in enumerate(slots) if text_of(cells[slot.column])), default=0)]

@@ -1,4 +1,4 @@
-"""A matrix: a table with a cursor on a cell. Next to the frozen columns, the other columns are shown page by page."""
+"""A matrix: a table with a cursor on a cell. The first columns are frozen. The others are shown page by page."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -89,7 +89,7 @@ class Matrix(Table, keys="matrix"):
         return super().pieces(y)
 
     def _head_pieces(self, line: int, *, is_last: bool) -> Iterator[Piece]:
-        """Yield the texts of a line of the heads. Adjacent columns with equal heads up to this line share the text.
+        """Yield the texts of a line of the heads. Adjacent columns with equal heads down to this line share the text.
 
         The last line ends with the numbers of columns that are hidden to the left and to the right.
         """

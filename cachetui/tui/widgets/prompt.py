@@ -56,7 +56,7 @@ class _OneLine(Input):
 
 
 class Prompt(Keyed, Horizontal, keys="prompt"):
-    """A symbol and a text field. It sends a message for each change, and for Enter, Esc, Tab, Up and Down."""
+    """A symbol and a text field. It sends a message after each change, and for Enter, Esc, Tab, Up and Down."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--marked", "prompt--lost"}
 
@@ -159,7 +159,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
             self.put(f"{self.earlier[-back]} " if back else "")
 
     def keep(self) -> None:
-        """Store the text in `earlier`, and send the message for Enter."""
+        """Store the text as an earlier text, and send the message for Enter."""
         self.earlier = [*(each for each in self.earlier if each != self.text), self.text]
         self.post_message(self.Left(True))
 
@@ -181,12 +181,12 @@ class QueryLine(Prompt):
     """The text field for a query. Tab completes the term at the cursor."""
 
     def __init__(self, completer: Callable[[str, int], Sequence[Completion]]) -> None:
-        """`completer` returns completions. Its arguments are the text, and the position of the cursor in the text."""
+        """`completer` returns the completions for a text and the cursor's position in the text."""
         super().__init__(" / ", "a spec as Spack writes it: hdf5@1.14 +mpi %gcc os=ubuntu22.04")
         self._completer = completer
         self._offers: Sequence[Completion] = ()
         self._base = self._completed = ""
-        """The text before the last completion was inserted, and the text with this completion."""
+        """The text before and after the last completion was inserted."""
         self._at = -1
         """The index in `_offers` of the last inserted completion; -1 if there is none."""
 

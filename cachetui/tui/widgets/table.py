@@ -54,7 +54,7 @@ class Table(ListPane, keys="table"):
     def show(self, rows: Rows, columns: Sequence[Column], row: int) -> None:
         """Show rows, with the cursor on `row`. If nothing has changed, do nothing.
 
-        If the key under the cursor stays the same, its row stays on the same line of the screen.
+        If the key under the cursor stays the same, scroll so that its row stays on the same line of the screen.
         """
         if rows is self.rows and row == self._row and tuple(columns) == self.columns:
             return
@@ -115,7 +115,7 @@ class Table(ListPane, keys="table"):
             self.post_message(KeyAsked(cast(KeyId, self.rows.key(self._row))))
 
     def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the clicked row. If it is already there, open the row. For a head, send a message."""
+        """Move the cursor to the clicked row, or open the row if it is already there. For a head, send a message."""
         row, at = self._top + event.y - self.above, self.column_of(event.x)
         if event.y >= self.above and row < len(self.rows):
             cells = self.rows.row(row).cells
@@ -130,7 +130,7 @@ class Table(ListPane, keys="table"):
             self.post_message(self.HeadClicked(self, at, self.columns[at].title))
 
     def column_of(self, x: int) -> int:
-        """Return the index of the column at cell `x` of the pane; -1 between columns."""
+        """Return the index of the column at cell `x` of the pane, or -1 between columns."""
         slots = () if self.is_empty else self.slots()
         return next((slot.column for slot in slots if 0 <= x - self.GUTTER - slot.x < slot.width), -1)
 
