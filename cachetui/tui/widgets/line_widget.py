@@ -99,8 +99,8 @@ class LineWidget(Widget):
     def _in_order(self, names: Names) -> Sequence[str]:
         """Return the names in the order in which the styles are applied. Later styles override earlier ones.
 
-        The cursor's style comes first if it is a tint, otherwise last. If it is not a tint, it does not apply to the bar
-        at the left of the row.
+        The cursor's style comes first if it is a tint, otherwise last. If it is not a tint, it does not apply to the
+        bar at the left of the row.
         """
         own = [name for name in names if name in STYLES]
         cursor = [name for name in names if name not in STYLES]
