@@ -17,13 +17,13 @@ from cachetui.sources.files import load
 from cachetui.sources.transport.errors import FetchError
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
-"""A key of spec files since Spack 0.18. Before 0.18, the signature was inside the tarball."""
+"""A key that spec files have since Spack 0.18. In older versions, the tarball contained the signature."""
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_+.-]")
 
 
 def file_name(text: str) -> str:
-    """Return a text with `_` in place of each character that Spack does not use in file names."""
+    """Replace each character that Spack does not use in file names by `_`."""
     return _UNFIT.sub("_", text)
 
 
@@ -34,9 +34,10 @@ def spec_manifest(spec: Spec) -> str:
 
 
 def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | None:
-    """Return the path of the tarball of a spec file of layout v2, or None if the tarball is missing.
+    """Return the path of the tarball for a spec file of layout v2, or None if the tarball is missing.
 
-    The tarball is in a folder for its architecture and, before the alphas of Spack 1.0, a subfolder for its compiler.
+    The tarball is in a folder named after the architecture. Before Spack 1.0, this folder has a subfolder for each
+    compiler.
     """
     v2, slash, file = spec_file.rpartition("/")
     base = file.rpartition(".spec.")[0]
@@ -49,9 +50,9 @@ def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | No
 
 
 def is_signed_spec_file(folder: str, path: str) -> bool | None:
-    """Return whether a spec file of layout v2 is signed, or None if only its tarball shows this (before Spack 0.18).
+    """Return whether a spec file of layout v2 is signed. Raises OSError.
 
-    Raises OSError.
+    Return None before Spack 0.18, because only the tarball shows this.
     """
     if path.endswith(".sig"):
         return True
@@ -59,7 +60,7 @@ def is_signed_spec_file(folder: str, path: str) -> bool | None:
 
 
 def path_v2(spec: Spec) -> str:
-    """Return the path of a spec's tarball in layout v2. Raises FetchError if a part of the path is not a file name."""
+    """Return the path of a spec's tarball in layout v2. Raises FetchError if the spec has no valid path."""
     arch = f"{spec.platform}-{spec.os}-{spec.target}"
     compiler = (spec.compiler or "none@none").replace("@=", "@").replace("@", "-")
     folder = (arch, compiler, f"{spec.package}-{spec.version}")
@@ -76,9 +77,9 @@ def is_url(cache: str | None) -> bool:
 
 
 def binary_in(manifest: bytes) -> tuple[Blob, str, bool]:
-    """Return the binary in a manifest of layout v3, the path of the binary, and whether the manifest is signed.
+    """Return the blob of the binary in a manifest of layout v3, its path, and whether the manifest is signed.
 
-    Raises ValueError if the manifest has no binary, or if its signature is cut short.
+    Raises ValueError if the manifest has no binary, or if the signature is incomplete.
     """
     found = read_manifest(manifest)
     blob = found.of_type(INSTALL_TYPE)
@@ -88,7 +89,7 @@ def binary_in(manifest: bytes) -> tuple[Blob, str, bool]:
 
 
 class Binaries:
-    """The binaries of one build cache in a folder."""
+    """The binaries in the folder of one build cache."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -107,7 +108,7 @@ class Binaries:
     def is_signed(self, spec: Spec | None = None) -> bool | None:
         """Return whether the binary of a spec is signed, or None if unknown.
 
-        The default is the first binary in the folder.
+        Without a spec, examine the first binary in the folder.
         """
         with suppress(OSError, ValueError):
             path = spec_manifest(spec) if spec else next(files_below(self.folder, SPEC_MANIFESTS), "")

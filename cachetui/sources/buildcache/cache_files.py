@@ -1,4 +1,4 @@
-"""The files of each binary in the folder of a build cache, and the files to delete if binaries are removed.
+"""Find the files of each binary in the folder of a build cache, and the files to delete when binaries are removed.
 
 Input: the folder of a build cache, with any content.
 """
@@ -16,9 +16,9 @@ from cachetui.sources.source import ContentError
 class CacheFiles:
     """The files of each binary in the folder of a build cache.
 
-    Several binaries, an index or a key may share a blob of layout v3. So all manifests are read before any blob
-    may be deleted. An unreadable folder or file raises OSError or ContentError, because it may refer to any
-    blob.
+    In layout v3, several manifests (of binaries, indexes or keys) may refer to the same blob. Therefore all manifests
+    are read before any blob is deleted. An unreadable folder or file may refer to any blob, so it raises OSError or
+    ContentError.
     """
 
     def __init__(self, folder: str) -> None:
@@ -37,14 +37,14 @@ class CacheFiles:
         return max(os.stat(f"{self.folder}/{path}").st_mtime for path in self.of[spec_hash])
 
     def freed(self, specs: Mapping[str, tuple[str, str | None]]) -> Iterator[tuple[str, str]]:
-        """Yield the files to delete if all these binaries are removed, as pairs of a hash and a full path.
+        """Yield the files to delete when all these binaries are removed, as pairs of a hash and an absolute path.
 
         `specs` maps each hash to its package and version.
         """
         going = {path: each for each in filter(self.of.__contains__, specs) for path in self.of[each]}
         blobs = {path: self._blobs(path) for path in self._manifests}
         settled = {blob for path in blobs.keys() - going.keys() for blob in blobs[path]}
-        """The files to keep, and the files that were already yielded."""
+        """The files not to yield: files to keep, and files that were already yielded."""
         for path, each in going.items():
             package, version = specs[each]
             tarball = None if path in blobs else tarball_of(self.folder, path, package, version or "")

@@ -1,11 +1,12 @@
 """Turn the entries of an index into columns of numbers, each with a table of distinct values.
 
-Each distinct piece of JSON is decoded once, column by column. This is several times as fast as decoding node by node,
-and the result is small enough to send to another process. Values that only the graph uses are decoded later.
+Equal pieces of JSON are decoded only once. This is several times as fast as decoding node by node, and the result is
+small enough to send to another process. Values that only the graph uses are decoded later.
 
-Most builds of one package have dependencies that differ only in their hashes. So the hashes are cut out of the JSON of
-a node's edges. The rest, called `Shape`, is decoded once for each distinct text: an index of 60,000 specs has half a
-million edges, but only a few thousand shapes. The first use of the graph looks up the nodes of the hashes.
+Most builds of one package have dependencies that differ only in their hashes. Therefore the hashes are cut out of the
+JSON of a node's edges. The remaining text determines a `Shape`, and equal texts are decoded only once: an index of
+60,000 specs has half a million edges, but only a few thousand shapes. When the graph is used for the first time, the
+hashes are replaced by the numbers of nodes.
 Input: entries of an index, in any order. Edges without a hash are skipped.
 """
 
@@ -47,17 +48,17 @@ TYPES = ("build", "link", "run", "test")
 Languages: TypeAlias = tuple[str, ...]
 
 Compilers: TypeAlias = tuple[tuple[bytes, Languages], ...]
-"""The hashes of a node's compilers, each with the languages that it compiled."""
+"""The hash of each compiler of a node, with the languages that the compiler compiled."""
 
 HASH_LENGTH = 32
 """The length of a hash in characters."""
 
 _cut = re.compile(rb'"hash": ?"([0-9A-Za-z]{32})"').split
-"""Split a text at its hashes into a list of alternating texts and hashes: text, hash, text, hash, text."""
+"""Cut the hashes out of the JSON of edges. The result is a list of text, hash, text, hash, …, text."""
 
 
 class Dependency(Struct, gc=False):
-    """An edge of the graph in the JSON of an index."""
+    """An edge of the graph, as written in the JSON of an index."""
 
     hash: str | None = None
     name: str = ""
@@ -75,7 +76,7 @@ class Shape(NamedTuple):
     names: tuple[str, ...]
     kinds: tuple[EdgeKind, ...]
     compilers: tuple[tuple[int, Languages], ...]
-    """The positions of the edges to compilers, each with the languages of the compiler."""
+    """The position of each edge to a compiler, with the languages of the compiler."""
 
 
 NO_EDGES = Shape((), (), ())
@@ -91,7 +92,7 @@ class EdgeReader:
         """All distinct shapes found so far."""
         self._numbers: dict[Shape, int] = {}
         self._shapes = Once(self._shape)
-        """The number of a shape, keyed by the texts around its hashes. None if the hashes cannot be cut out."""
+        """The number of the shape for the texts around the hashes, or None if the hashes cannot be cut out."""
 
     def read(self, written: Raw) -> tuple[bytes, int, Compilers] | None:
         """Return the joined hashes of a node's edges, the number of their shape, and the compilers.
@@ -108,9 +109,9 @@ class EdgeReader:
         return b"".join(hashes), shape, compilers
 
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
-        """Return the number of the shape with these texts around its hashes.
+        """Return the number of the shape for these texts around the hashes.
 
-        None if the hashes between the texts are not exactly the hashes of the edges, in their order.
+        Return None if the hashes that were cut out are not exactly the hashes of the edges, in the same order.
         """
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)
@@ -139,14 +140,14 @@ class EdgeReader:
 
 
 def _hash_of(text: str) -> bytes:
-    """Return a hash in UTF-8. For any other text, return a digest that differs from all real hashes."""
+    """Return a hash as bytes. For a text that is not a hash, return a digest that differs from all real hashes."""
     is_hash = len(text) == HASH_LENGTH and text.isascii() and text.isalnum()
     return text.encode() if is_hash else blake2b(encoded(text), digest_size=HASH_LENGTH // 2).hexdigest().encode()
 
 
 @lru_cache(1024)
 def _kind_of(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
-    """Return the types and virtuals of an edge, and the languages for which it provides a compiler."""
+    """Return the kind of an edge, and the languages that its target compiles."""
     written = json_of(parameters)
     of_parameters = isinstance(written, dict)
     types = written.get("deptypes") if of_parameters else json_of(old_type)
@@ -157,7 +158,7 @@ def _kind_of(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
 
 
 def edges_of(text: bytes) -> list[Dependency] | None:
-    """Decode the `dependencies` of a node. None if they are damaged."""
+    """Decode the `dependencies` of a node. Return None if they are damaged."""
     try:
         found = _decode_edges(text)
     except (ValueError, RecursionError):
@@ -173,18 +174,18 @@ def edges_of(text: bytes) -> list[Dependency] | None:
 COLUMNS = ("name", "version", "variants", "build", "extra", "shape")
 """The names of the columns. Each column has one entry for each node.
 
-Their tables contain names, versions, JSON lists of variants, `Build`s, `WrittenExtra`s, and `Shape`s of the edges. Only
-the graph uses `WrittenExtra`s and `Shape`s.
+The column `variants` has JSON lists, `build` has values of the type `Build`, `extra` of the type `WrittenExtra`, and
+`shape` of the type `Shape`. Only the graph uses the last two columns.
 """
 
 Named: TypeAlias = tuple[bytes, bytes]
 """The JSON of a node's `compiler` and `annotations`."""
 
 Build: TypeAlias = tuple[Compilers, Named, Architecture]
-"""The compilers and the target of a node; many nodes have the same build."""
+"""The compilers and the architecture of a node. Many nodes have the same build."""
 
 WrittenExtra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes]
-"""Namespace and package hash of a node, and the JSON of its `external` and `build_spec`."""
+"""The namespace and package hash, then JSON: `external`, `build_spec` and `provided_virtuals`."""
 
 
 class Nodes(Struct):
@@ -195,7 +196,7 @@ class Nodes(Struct):
     marks: bytes
     """For each entry, 1 if the index marks it as having a binary, otherwise 0."""
     in_columns: bytes
-    """For each entry, 1 if its node is in the columns, 0 if its node was already known."""
+    """For each entry, 1 if the columns contain its node, 0 if the node was already known."""
     tables: dict[str, list[Any]]
     columns: dict[str, "array[int]"]
     edges: bytes
@@ -215,7 +216,7 @@ class NodeReader:
     """Collects entries as columns."""
 
     def __init__(self, known: Container[str] = (), *, keeps_records: bool = False) -> None:
-        """For `known` hashes, read only the mark. With `keeps_records`, also read installation records."""
+        """For `known` hashes, read only whether there is a binary. With `keeps_records`, read installation records."""
         self._known, self._keeps_records = known, keeps_records
         self._edges = EdgeReader()
         self._begin()
@@ -250,7 +251,7 @@ class NodeReader:
         self._add_column("name", [node.name for node in nodes])
         self._add_column("version", [node.version for node in nodes])
         self._add_column("variants", [bytes(node.parameters) for node in nodes])
-        # the shared constant saves memory, because few nodes are external or spliced
+        # use the shared constant to save memory, because few nodes are external or spliced
         extras = [
             (
                 node.namespace,
@@ -295,7 +296,7 @@ def nodes_of(entries: Mapping[str, Entry], known: Container[str] = (), *, keeps_
 
 
 def extra_text(extra: WrittenExtra) -> tuple[str, bool]:
-    """Return the text for the graph's column `extra`, and whether the node is external."""
+    """Return the text in the graph's column `extra` for these values, and whether the node is external."""
     namespace, package_hash, external, build_spec, virtuals = extra
     found = external_of(external)
     path, modules = found or (None, ())
@@ -306,7 +307,7 @@ def extra_text(extra: WrittenExtra) -> tuple[str, bool]:
 
 @lru_cache(256)
 def named_compiler(named: Named) -> str | None:
-    """Return the compiler in the node's `compiler`, otherwise the compiler in its `annotations`."""
+    """Return the compiler from the key `compiler` of a node, otherwise from the key `annotations`."""
     compiler, annotations = named
     return compiler_of(compiler) or annotated_compiler(annotations)
 

@@ -1,4 +1,4 @@
-"""Check whether the files of a build cache match: index, manifests, spec files, blobs and tarballs.
+"""Check whether the files of a build cache are consistent: index, manifests, spec files, blobs and tarballs.
 
 In a folder of this machine, the lengths of blobs and the checksum of the index are checked. For a registry, the index
 is compared with the list of tags. Other servers are not examined.
@@ -50,7 +50,7 @@ from cachetui.store.graph import Graph
 def examine_caches(
     graph: Graph, tags: Collection[str] = (), servers: Servers | None = None, *, verify: bool = False
 ) -> Iterator[Problem]:
-    """Yield the problems of the build caches in folders of this machine. `tags` limits the examination to these tags.
+    """Yield the problems of build caches in folders on this machine. With `tags`, examine only these tags.
 
     With `servers`, also request the tags of registries. With `verify`, also compare the checksums of blobs and
     tarballs.
@@ -80,7 +80,7 @@ def _problems_of_caches(
 
 
 def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
-    """Return the signers of the binaries in build caches. `tags` limits the result to these tags.
+    """Return the signers of the binaries in all build caches, or only of these tags.
 
     Only build caches in folders are read. Raises UserError if any signer is unknown.
     """
@@ -105,7 +105,7 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
 
 
 def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Return each build cache with its tag and its first stack. `tags` limits the result to these tags."""
+    """Return the tag and the first stack of each build cache. With `tags`, include only these tags."""
     named = [(tag, mirrors) for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
     places = [(folder, (tag, stack)) for tag, mirrors in named for stack, folder in mirrors.items()]
     return dict(sorted(dict(reversed(places)).items()))
@@ -114,8 +114,8 @@ def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
 def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str]) -> Iterator[Problem]:
     """Yield a problem for each tag that has binaries with missing link or run dependencies.
 
-    External packages count as present. For an installed spec, only installed dependencies count. `pushed` contains the
-    hashes of binaries that no index lists.
+    External packages count as present. An installed spec needs installed dependencies. `pushed` contains the hashes of
+    binaries that exist but are not in an index.
     """
     here: dict[bool, set[str]] = {True: set(), False: pushed}
     for tag, part in zip(graph.tags, graph.parts, strict=True):
@@ -142,7 +142,7 @@ class _Examination:
     """The examination of one build cache."""
 
     def __init__(self, folder: str, name: str = "", *, verify: bool = False) -> None:
-        """`name` replaces the folder in messages. With `verify`, compare checksums."""
+        """`name` is used instead of the folder in messages. With `verify`, compare checksums."""
         self._folder = folder
         self._verify = verify
         self._is_read = True
@@ -150,11 +150,11 @@ class _Examination:
         self._name = name or folder
         self._layout = layout_of(folder)
         self._seen: set[str] = set()
-        """The checksums of the checked blobs, because several manifests may refer to one blob."""
+        """The checksums of the blobs that were already checked. Several manifests may refer to one blob."""
         self.signers: dict[tuple[bool | None, str | None], list[str]] = {}
-        """Paths of manifests and spec files, keyed by whether they are signed and by the id of the key.
+        """The paths of manifests and spec files by (whether the file is signed, id of the signing key).
 
-        Both may be None.
+        Both values may be None if unknown.
         """
         self.published: set[str] = set()
         """The ids of the keys in the build cache."""
@@ -186,7 +186,7 @@ class _Examination:
             yield from self._unused_blobs(manifests.values())
 
     def _unused_blobs(self, specs: Iterable[str]) -> Iterator[Problem]:
-        """Yield a note with the number of unused blobs. `specs` are the manifests whose blobs are already known."""
+        """Yield a note with the number of unused blobs. The manifests in `specs` were already read."""
         if not self._is_read:
             return
         others = {path for path in files_below(self._folder, MANIFESTS) if path.endswith(".manifest.json")}
@@ -201,12 +201,12 @@ class _Examination:
                 yield self._problem("blobs", "blob", message, "note")
 
     def tags(self, there: Mapping[str, str]) -> Iterator[Problem]:
-        """Yield the differences between the index of a registry and its tags, which are keyed by hash."""
+        """Yield the differences between the index of a registry and its tags. `there` has the tag of each hash."""
         for index in index_files(self._folder, self._layout):
             yield from self._index(index, there, "tag") if index.is_manifest else ()
 
     def _index(self, index: IndexFile, there: Mapping[str, str], what: str = "") -> Iterator[Problem]:
-        """Compare an index with the existing manifests, spec files or tags."""
+        """Yield the differences between an index and the manifests, spec files or tags in `there`."""
         blob, path = None, index.path
         try:
             if index.is_manifest:

@@ -1,8 +1,8 @@
 """Download the index of a build cache to the local copy, in layout v3, layout v2, or both.
 
-A new index is parsed before it replaces the old index. A manifest replaces the old manifest only after its blob was
-downloaded. So the copy is readable at any time. If a new index is pushed meanwhile, the manifest is requested once
-more.
+A new index is checked before it replaces the old index. A new manifest replaces the old manifest only after the
+download of its blob. So the copy is readable at any time. If somebody pushes a new index during the download, the
+manifest is requested a second time.
 Input: a local copy, and the folder of the build cache in the copy.
 """
 
@@ -45,9 +45,9 @@ def bring_index(
 ) -> list[OldCopy]:
     """Update the indexes of these layouts in the copy. Return the reasons why the copy may be out of date.
 
-    `folder` is empty or ends in `/`. `check` raises ValueError if a file is not an index. Any error leaves an existing
-    copy unchanged; `until` is the deadline of `Copy.bring`. Raises MissingError if the server has none of the indexes.
-    Without a copy, raises the errors of `Copy.bring`.
+    `folder` is empty or ends in `/`. `check` raises ValueError if a file is not an index. `until` is the deadline of
+    `Copy.bring`. After any error, an existing copy stays unchanged. Raises MissingError if the server has no index.
+    Also raises the errors of `Copy.bring` if there was no copy before.
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.confirmed(path) is not None for path in paths)
@@ -70,7 +70,7 @@ def bring_index(
 
 
 def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[OldCopy]:
-    """Judge the requests for all paths together, and return or raise the result of `bring_index`.
+    """Return or raise the result of `bring_index` from the results of all requests.
 
     `is_there` means that the copy had an index before.
     """
@@ -78,7 +78,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
     there = {path: confirmed for path in errors if (confirmed := copy.confirmed(path)) is not None}
     fresh = [path for path, error in errors.items() if error is None]
     gone = [path for path, error in errors.items() if isinstance(error, MissingError)]
-    # a bucket may refuse to serve a missing file; in this case the other layout is enough
+    # a bucket may deny access to a missing file; in this case the other layout is enough
     failed = [
         error
         for path, error in errors.items()

@@ -1,13 +1,13 @@
 """Read the index of a build cache: the JSON of a Spack database, versions 5 to 9.
 
-Each entry is one node. An entry has a binary only if it is marked; version 5 has no marks. An unreadable entry is
-reported as an error, and all other entries are still read.
+Each entry describes one node. A mark in the entry shows whether the node has a binary; version 5 has no marks. If an
+entry is unreadable, an error is reported, and all other entries are still read.
 
-A large index is read in chunks of entries. This saves memory, lets several processes share the work, and lets reading
-start before the download is complete. To parse a chunk, `_BEFORE` and `_BEHIND` are put around it; this makes it an
-index of its own. Both contain a marker entry. If a marker is missing after parsing, the index was not cut between two
-entries, and is read as a whole.
-Input: files of any content, which may change at any time.
+A large index is read in chunks of entries. This saves memory, several processes can share the work, and reading can
+start before the download is complete. `_BEFORE` and `_BEHIND` are added around a chunk, so that it can be parsed like a
+complete index. Both contain a marker entry. If a marker is missing after parsing, the cut was not between two entries,
+and the index is read as a whole.
+Input: any files, which may change at any time.
 """
 
 import os
@@ -39,13 +39,13 @@ LAST_UNMARKED_VERSION = 5
 """The last database version without marks on the entries that have a binary."""
 
 CHUNK_BYTES = 2 * 2**20
-"""The size of a chunk in bytes; the parsed entries fit into the cache of a processor core."""
+"""The size of a chunk in bytes. The parsed entries of a chunk fit into the cache of a processor core."""
 
 MIN_PROCESS_CHUNKS = 16
-"""Minimum number of chunks for which to start other processes."""
+"""Minimum number of chunks for which starting other processes saves time."""
 
 _WINDOW, _OVERLAP = 64 * 2**10, 256
-"""Bytes to search at a time for the beginning of an entry, and the overlap of two searches."""
+"""Number of bytes to search at a time for the beginning of an entry, and the overlap of two searches in bytes."""
 
 # This cannot match inside a string, because quotes in a string are escaped.
 _ENTRY = re.compile(rb',\s*"[a-z2-7]{32}"\s*:\s*\{\s*"spec"\s*:')
@@ -60,7 +60,7 @@ Written = TypeVar("Written")
 
 
 class UncutError(Exception):
-    """The index cannot be read in chunks."""
+    """The index cannot be read in chunks, and must be read as a whole."""
 
 
 class _Installs(Struct, Generic[Written]):
@@ -127,11 +127,11 @@ def check_index(path: str) -> None:
 
 
 strict_struct = partial(msgspec.defstruct, forbid_unknown_fields=True)
-"""Return a type that accepts only the given keys."""
+"""Return a struct type. Decoding raises an error if the JSON contains any other key."""
 
 
 def raw_fields(words: str) -> list[tuple[str, type, Raw]]:
-    """Return fields for keys with any value."""
+    """Return struct fields for these keys, which may have any value."""
     return [(word, Raw, NOTHING) for word in words.split()]
 
 
@@ -155,7 +155,7 @@ _KNOWN_INSTALLS = strict_struct("Installs", [("installs", dict[str, _KNOWN_ENTRY
 
 
 def unknown_key(text: str | bytes, kind: type) -> str:
-    """Return the first key of a JSON document that the type does not define, or an empty text."""
+    """Return the first key in a JSON document that is not a field of the type, or an empty text."""
     try:
         msgspec.json.decode(text, type=kind)
     except (ValueError, RecursionError) as error:
@@ -192,8 +192,8 @@ def read_index(
 ) -> IndexContent:
     """Read an index, if possible in chunks of `size` bytes.
 
-    For `known` and `keeps_records` see `NodeReader`; `stream` may have read the beginning of the file, or all of it.
-    Raises OSError, ValueError if the file is not an index, and Interrupted.
+    For `known` and `keeps_records`, see `NodeReader`. `stream` may already have read the beginning of the file, or all
+    of it. Raises OSError, ValueError if the file is not an index, and Interrupted.
     """
     with suppress(OSError, UncutError):
         return read_in_chunks(path, known, cancelled, stream, size, keeps_records=keeps_records)
@@ -222,7 +222,7 @@ def read_in_chunks(
             partial(ChunkReader, known, keeps_records=keeps_records), chunks, cancelled, at_the_end=True
         )
         found += [some for _, some in reports if some is not None]
-    # the largest part first, because its nodes keep their numbers when other parts are merged into it
+    # the largest part is first, because its nodes keep their numbers when the other parts are merged into it
     nodes = sorted((some for some, _, _ in found), key=lambda some: -len(some.hashes))
     if has_repeats(nodes):
         raise UncutError("an entry is there twice")
@@ -231,7 +231,7 @@ def read_in_chunks(
 
 
 def has_repeats(nodes: Iterable[Nodes]) -> bool:
-    """Return whether a hash appears more than once. Spack never writes such an index."""
+    """Return whether any hash appears more than once. Spack never writes such an index."""
     hashes = [each for some in nodes for each in some.hashes]
     return len(set(hashes)) < len(hashes)
 
@@ -249,7 +249,7 @@ class Chunk(Struct, frozen=True):
 
 
 def cut(path: str, size: int, start: int = 0) -> Iterator[Chunk]:
-    """Yield the chunks of an index from byte `start` on.
+    """Yield the chunks of an index, beginning at byte `start`.
 
     Raises OSError, and UncutError if the file is short or huge.
     """
@@ -275,7 +275,10 @@ def _starts(descriptor: int, length: int, size: int, start: int) -> Iterator[int
 
 
 ChunkContent: TypeAlias = tuple[Nodes, Sequence[str], str]
-"""The content of some chunks, the errors of single entries, and the version, which only one chunk contains."""
+"""The nodes in some chunks, the errors of single entries, and the database version.
+
+The version is empty if it is in another chunk.
+"""
 
 
 class ChunkReader:
@@ -324,23 +327,23 @@ def _state_of(status: os.stat_result) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
-# While it is being downloaded
+# Reading during the download
 
 
 class IndexStream:
-    """Reads an index during its download.
+    """Reads an index while it is being downloaded, one file at a time.
 
-    The rest of the index is read when the complete file is checked. An object reads one file at a time. The result is
-    used only if the complete file begins with the bytes that were read.
+    After the download, `check` reads the rest of the index. The result is used only if the complete file still begins
+    with the bytes that were read during the download.
     """
 
     def __init__(self, size: int = CHUNK_BYTES) -> None:
         """`size` is the size of a chunk in bytes."""
         self._size = size
         self.cancelled: Cancelled = never
-        """A function that returns whether to stop reading the complete file."""
+        """A function that returns whether `check` should stop early."""
         self._lock = RLock()
-        """Held during each read, because a download is checked in another thread."""
+        """The lock for all reading, because `check` runs in another thread."""
         self._begin(())
 
     def _begin(self, file: tuple[int, ...]) -> None:
@@ -351,11 +354,11 @@ class IndexStream:
         self._reader = ChunkReader()
         self._results: list[ChunkContent] = []
         self._checksums: list[tuple[int, int, int]] = []
-        """The start, the exclusive end, and the checksum of each chunk."""
+        """For each chunk: its start, its end (exclusive), and its checksum."""
         self._is_refused = False
 
     def advance(self, path: str) -> None:
-        """Read one more chunk of a file, if the whole chunk is available."""
+        """Read one more chunk of a file, if the chunk was downloaded completely."""
         with self._lock, suppress(OSError), opened(path) as (descriptor, status):
             if self._file != (status.st_dev, status.st_ino):
                 self._begin((status.st_dev, status.st_ino))
@@ -374,8 +377,8 @@ class IndexStream:
     def check(self, path: str) -> None:
         """Raise ValueError if a complete file is not an index, like `check_index`.
 
-        If the beginning of the file was already read, only the rest is read and checked, unless cancelled. `beginning`
-        returns the result.
+        If the beginning of the file was already read, read and check only the rest. If cancelled, stop early.
+        Afterwards `beginning` returns the result.
         """
         with self._lock, suppress(OSError, UncutError, Interrupted):
             if self.end and self._file == _state_of(os.stat(path))[:2]:
@@ -393,7 +396,7 @@ class IndexStream:
             return [*self._results]
 
     def beginning(self, path: str) -> tuple[int, list[ChunkContent]]:
-        """Return the number of bytes of this file read so far, and their content. Raises OSError."""
+        """Return how many bytes of this file were read so far, and the content of these bytes. Raises OSError."""
         with opened(path) as (descriptor, status):
             is_it = self._file == (status.st_dev, status.st_ino) and not self._is_refused
             if is_it and all(crc32(os.pread(descriptor, b - a, a)) == each for a, b, each in self._checksums):

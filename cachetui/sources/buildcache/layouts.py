@@ -1,9 +1,9 @@
 """Find the files of a build cache: layout v2 (`build_cache/`), layout v3 (`v3/` and `blobs/`), or both.
 
-The content of a folder shows whether it is a build cache. In the name of a spec file, only the hash is used: the last
-32 characters before the ending. Other fields cannot be separated, because names, versions and compilers may contain
-dashes.
-Input: a local folder; paths are relative to it, with `/`.
+A folder is recognized as a build cache by its files. From the file name of a spec, only the hash is used: the last 32
+characters before the file extension. The other fields cannot be separated, because names, versions and compilers may
+contain dashes.
+Input: a local folder. All paths are relative to this folder, with `/` as the separator.
 """
 
 import os
@@ -23,7 +23,7 @@ NAMES = frozenset({V2, V3, BLOBS})
 """The names of the top folders of a build cache."""
 
 SPEC_FILE_ENDS = (".spec.json.sig", ".spec.json", ".spec.yaml")
-"""The endings of the file names of spec files in layout v2, in Spack's search order."""
+"""The file name extensions of spec files in layout v2, in Spack's search order."""
 
 _MARKS = frozenset({"index.json", "index.json.hash", "_pgp"})
 
@@ -59,12 +59,12 @@ def is_v2_folder(path: str, *, any_name: bool = False) -> bool:
 
 
 class Layout(Struct, frozen=True):
-    """The layouts of the build cache in a folder. They count as false if the folder is not a build cache."""
+    """The layouts of the build cache in a folder. The object is false if the folder is not a build cache."""
 
     v2: str | None
-    """The folder with the spec files of layout v2, with `/` at its end.
+    """The folder with the spec files of layout v2, with `/` at its end. None if layout v2 is missing.
 
-    Empty if this is the folder of the build cache itself. None if layout v2 is missing.
+    Empty if the spec files are in the folder of the build cache itself.
     """
     v3: bool
 
@@ -88,7 +88,7 @@ def layout_of(root: str) -> Layout:
 
 
 def index_files(root: str, layout: Layout) -> list[IndexFile]:
-    """Return the indexes of a build cache in Spack's order: v3 first, and views after the whole index."""
+    """Return the indexes of a build cache in Spack's order: layout v3 first, and views after the complete index."""
     below = files_below(root, INDEX_MANIFESTS) if layout.v3 else ()
     found = [
         IndexFile(path, path[len(INDEX_MANIFESTS) + 1 : -len(INDEX_MANIFEST)].rstrip("/"), is_manifest=True)
@@ -101,14 +101,14 @@ def index_files(root: str, layout: Layout) -> list[IndexFile]:
 
 
 def every_spec_file(root: str, v2: str) -> dict[str, list[str]]:
-    """Return the spec files of layout v2 for each hash, in Spack's search order. Raises OSError."""
+    """Return all spec files of layout v2 for each hash, in Spack's search order. Raises OSError."""
     matches = filter(None, map(SPEC_FILE.fullmatch, os.listdir(f"{root}/{v2}" if v2 else root)))
     found = grouped((match[1], (SPEC_FILE_ENDS.index(match[2]), f"{v2}{match[0]}")) for match in matches)
     return {spec_hash: [path for _, path in sorted(found[spec_hash])] for spec_hash in sorted(found)}
 
 
 def spec_files(root: str, v2: str) -> dict[str, str]:
-    """Return the spec file of layout v2 for each hash, preferring signed spec files. Raises OSError."""
+    """Return one spec file of layout v2 for each hash, preferably a signed spec file. Raises OSError."""
     return {spec_hash: paths[0] for spec_hash, paths in every_spec_file(root, v2).items()}
 
 
@@ -134,7 +134,7 @@ def folders(root: str, folder: str) -> Iterator[str]:
 def files_below(root: str, folder: str, *, strict: bool = False) -> Iterator[str]:
     """Yield every file below a folder of the root, without following links to folders.
 
-    With `strict`, raise ContentError if a folder cannot be listed or is a link, because this would hide its files.
+    With `strict`, raise ContentError if a folder is a link or cannot be listed, because its files would be missed.
     """
     for path, folders, names in os.walk(f"{root}/{folder}", onerror=_refuse if strict else None):
         where = os.path.relpath(path, root)

@@ -1,7 +1,7 @@
 """Read manifests and spec files of a build cache, with or without a clear signature.
 
-A signature is detected, never verified. A checksum from a manifest is used in a path only if it has exactly 64
-hexadecimal digits.
+Signatures are detected, but never verified. A checksum from a manifest becomes part of a path only if the checksum has
+exactly 64 hexadecimal digits.
 Input: bytes of any origin.
 """
 
@@ -30,7 +30,7 @@ FINGERPRINT = re.compile(r"[0-9A-F]{40}")
 INDEX_TYPE = "application/vnd.spack.db.v"
 SPEC_TYPE = "application/vnd.spack.spec.v"
 INSTALL_TYPE = "application/vnd.spack.install.v"
-"""Prefixes of media types; each is followed by a version number."""
+"""Prefixes of media types. In a media type, a version number follows the prefix."""
 
 NEWEST = {INDEX_TYPE: 9, SPEC_TYPE: 6}
 """The newest known versions of the database and of the spec file."""
@@ -54,7 +54,7 @@ class Blob(Struct, frozen=True, rename="camel"):
     media_type: str
     checksum: str
     content_length: int = -1
-    """The stored size in bytes; negative if the manifest does not state it."""
+    """The size of the stored blob in bytes, or a negative number if the manifest omits the size."""
     checksum_algorithm: str = "sha256"
 
     @property
@@ -82,7 +82,7 @@ class _ManifestDocument(Struct):
 class CacheManifest(Struct, frozen=True):
     """A manifest of layout v3, or of an image in a registry.
 
-    For an image, the layers that Spack reads become blobs.
+    For an image, `blobs` contains the layers that Spack reads, and the configuration.
     """
 
     blobs: Sequence[Blob]
@@ -91,7 +91,7 @@ class CacheManifest(Struct, frozen=True):
     """The number of layers of an image in a registry."""
 
     def of_type(self, prefix: str) -> Blob | None:
-        """Return the blob with this media type prefix: the newest known version, otherwise the oldest version."""
+        """Return the blob with this media type prefix and the newest known version, otherwise the oldest version."""
 
         def rank(blob: Blob) -> int:
             number = re.match(r"[0-9]{1,9}", blob.media_type[len(prefix) :])
@@ -105,7 +105,7 @@ class SpecFile(Struct, frozen=True):
     """The spec file of one binary."""
 
     nodes: Sequence[WrittenNode]
-    """The nodes of the spec and its dependencies, with the spec first; never empty."""
+    """The node of the spec, followed by the nodes of its dependencies. Never empty."""
     faults: Sequence[str]
     """The errors of single nodes."""
 
@@ -142,7 +142,7 @@ def read_manifest(data: bytes) -> CacheManifest:
     written = _decoded(text, _ManifestDocument)
     if written.data is None and not written.layers:
         raise ValueError("it lists no files")
-    # in a registry the last layer of a spec is its binary, and the only layer of an index is the index
+    # in a registry, the last layer of a spec's image is the binary, and an index image has only one layer, the index
     kinds = [(INSTALL_TYPE, layer) for layer in written.layers[-1:]]
     if len(written.layers) == 1 and written.config.media_type in CONFIG_TYPES:
         kinds.append((INDEX_TYPE, written.layers[0]))

@@ -1,7 +1,7 @@
 """Read a node of a dependency graph in Spack's JSON (specfile versions 1 to 6).
 
-Values that repeat from node to node (architectures, parameters, edges) stay JSON at first, so that each distinct text
-is decoded only once: the feature lists of targets are half of an index.
+Architectures, parameters and edges are often equal in many nodes. They stay JSON at first, so that equal texts are
+decoded only once. For example, half of an index consists of the feature lists of targets.
 Input: JSON of any origin. Values of the wrong type are skipped.
 """
 
@@ -16,7 +16,7 @@ from cachetui.model.installed import Installed
 from cachetui.model.spec import FLAGS, MIXED, normal_compiler
 
 BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,/_.-")
-"""Characters that need no quotes in a variant's value."""
+"""Characters that Spack writes without quotes in the value of a variant."""
 
 NOTHING = Raw(b"null")
 
@@ -59,7 +59,7 @@ class Entry(Struct, gc=False):
     spec: WrittenNode
     in_buildcache: bool = False
     path: str | None = None
-    """The prefix. In old files, a missing prefix is the text `None`."""
+    """The prefix of the installation. In old files, a missing prefix is the text `None`."""
     installed: bool = False
     explicit: bool = False
     installation_time: float | None = None
@@ -105,7 +105,7 @@ class Architecture(NamedTuple):
 
 
 def architecture_of(text: bytes) -> Architecture:
-    """Return os, platform and target. In JSON, a target is a text, or a map with a name."""
+    """Return os, platform and target. In JSON, a target is a text, or a mapping with a `name`."""
     written = _mapping(text)
     target = written.get("target")
     name = target.get("name") if isinstance(target, dict) else target
@@ -162,7 +162,7 @@ def variants_of(text: bytes) -> tuple[str, ...]:
 
 
 def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
-    """Return the path and modules of an external, or None if Spack built the spec."""
+    """Return the path and modules of an external package, or None if the spec is not external."""
     written = json_of(text)
     if not isinstance(written, dict):
         return None
@@ -203,5 +203,5 @@ def _text(written: object) -> str | None:
 
 
 def texts_of(written: object) -> tuple[str, ...]:
-    """Return the texts and numbers of a list as texts. The result is empty if the value is not a list."""
+    """Return the texts and numbers in a list as texts. The result is empty for any value other than a list."""
     return tuple(str(each) for each in written if isinstance(each, str | int)) if isinstance(written, list) else ()

@@ -10,7 +10,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 
 ISSUER, ISSUER_FINGERPRINT = 16, 33
-"""Types of the subpackets with the key of a signature."""
+"""Types of the subpackets that identify the key of a signature."""
 
 SIGNATURE, PUBLIC_KEY, PUBLIC_SUBKEY = 2, 6, 14
 """Types of packets."""
@@ -76,7 +76,7 @@ def _subpackets(area: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _length(data: bytes, at: int) -> tuple[int, int]:
-    """Return a length in the encoding of new packets and subpackets, and the offset of the data after the length."""
+    """Decode the length of a packet or subpacket at an offset. Return the length, and the offset of the data."""
     first = data[at] if at < len(data) else 0
     if first < 192:
         return first, at + 1

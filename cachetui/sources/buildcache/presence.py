@@ -1,7 +1,7 @@
-"""Check the files of build caches, or ask their servers, whether they have the binaries of specs.
+"""Check whether build caches contain the binaries of specs, in folders and on servers.
 
-A binary is present if its manifest is readable and its tarball has the stated length. Layout v2 states no length, so a
-spec file and a tarball are enough. As in Spack, layout v3 is tried first, then layout v2.
+In layout v3, a binary is present if its manifest is readable and its tarball has the length in the manifest. Layout v2
+does not record the length, so a spec file and a tarball are enough. Like Spack, try layout v3 first, then layout v2.
 Input: folders and URLs of build caches, with any content.
 """
 
@@ -48,10 +48,10 @@ KEYRINGS = ("pubring.kbx", "pubring.gpg")
 """The names of gpg files with public keys. In these files, the id of each key appears as plain bytes."""
 
 KEYS = ((f"{MANIFESTS}/key", "keys.manifest.json", ".key.manifest.json"), (f"{V2}/_pgp", "index.json", ".pub"))
-"""For each layout: the folder of public keys, the file that lists the keys, and the ending of key files."""
+"""For each layout: the folder of public keys, the file that lists the keys, and the suffix of key files."""
 
 Trusts = Callable[[str], bool | None]
-"""A function from the id of a key to whether an installation has the key. None if unknown."""
+"""A function that returns whether an installation has the key with this id. None if unknown."""
 
 
 def trusts(folders: Sequence[str]) -> Trusts:
@@ -66,7 +66,7 @@ def trusts(folders: Sequence[str]) -> Trusts:
 
 
 class BinaryFiles:
-    """Checks the files of the build caches of one index."""
+    """Checks the files of all build caches in one index."""
 
     def __init__(
         self,
@@ -81,8 +81,8 @@ class BinaryFiles:
     ) -> None:
         """`rules` are keyed by tag and stack. With `verify`, compare the checksums of tarballs.
 
-        With `remote`, also request files from servers; `announce` is called before the requests start, with their
-        number.
+        With `remote`, also request files from servers. `announce` is called with the number of requests before they
+        start.
         """
         self._announce = announce
         self._rules, self._settings = rules, settings
@@ -93,15 +93,15 @@ class BinaryFiles:
         self._server = cache(partial(_CacheServer, remote, cancelled)) if remote else None
 
     def looks_at(self, cache: str) -> bool:
-        """Return whether the files of a build cache, a folder or URL, can be read."""
+        """Return whether the files of the build cache in this folder or at this URL can be read."""
         return self._server is not None or not is_url(cache)
 
     def lists(self, mirror: tuple[str, str], cache: str) -> bool:
-        """Return whether a build cache has an index, which Spack needs to find specs by name and by hash."""
+        """Return whether a build cache has an index. Without an index, Spack cannot find specs by name or hash."""
         return is_url(cache) or bool(self._folder(cache).indexes)
 
     def look(self, mirror: tuple[str, str], cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
-        """Return, for each spec, whether the build cache has its binary. Raises Interrupted."""
+        """Return for each spec whether the build cache has the binary. Raises Interrupted."""
         rules = self._rules.get(mirror)
         if self._server is not None and is_url(cache):
             from concurrent.futures import ThreadPoolExecutor  # late, because few commands need it
@@ -117,13 +117,13 @@ class BinaryFiles:
         return [self._judged(each) if rules is None or rules.signed else each for each in found]
 
     def confirmed(self, cache: str) -> float | None:
-        """Return when the server last confirmed the index of a build cache, or when a folder's index was written."""
+        """Return the time when the server last confirmed the index, or when the index in a folder was written."""
         if is_url(cache):
             return RemoteBinaries(self._settings, Asking(offline=True)).confirmed(cache)
         return max(map(os.path.getmtime, filter(os.path.exists, self._folder(cache).indexes)), default=None)
 
     def _judged(self, found: Presence) -> Presence:
-        """Refuse a binary whose signature is from a key that the installation does not trust."""
+        """Return the presence of a binary, or a refusal if the installation does not trust the signing key."""
         if found.there and found.key and self._trusts(found.key) is False:
             return Presence(False, found.signed, found.key, published=False, refused=True)
         return found
@@ -256,7 +256,7 @@ class _CacheServer(_CacheFolder):
 
 @contextmanager
 def _as_file() -> Iterator[None]:
-    """Turn the errors of a server into OSError, and MissingError into FileNotFoundError."""
+    """Raise OSError for errors of a server, and FileNotFoundError for MissingError."""
     try:
         yield
     except MissingError as error:

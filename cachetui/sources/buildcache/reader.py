@@ -1,12 +1,12 @@
 """Read build caches on the disk as segments, one segment for each tag.
 
-A build cache that was opened by itself is one tag without stacks. For build caches below a folder, the first part of
-the path is the tag, and the rest is the stack. A build cache in the folder of the tag itself is the stack `root`, as in
-public mirrors. If one build cache of a tag changes, all build caches of the tag are read again, because a row lists the
-stacks of all of them.
+If the user opens a single build cache, it is one tag without stacks. If the user opens a folder of build caches, the
+first component of each path is the tag, and the rest is the stack. A build cache directly in the folder of a tag is the
+stack `root`, like on public mirrors. A row lists the stacks of all build caches of its tag. Therefore a change in one
+build cache means that all build caches of the tag are read again.
 
-If a build cache has no index, every manifest or spec file is read instead. A broken spec file is a problem that hides
-only its own spec. A broken index hides all specs of its layout.
+Without an index, every manifest or spec file of a build cache is read. After an error in a spec file, only its spec is
+missing. After an error in an index, all specs of its layout are missing.
 Input: a folder in one of the layouts of `layouts`.
 """
 
@@ -45,7 +45,7 @@ from cachetui.workers.cancelling import Cancelled, Interrupted, never
 REMEDY = "to write it again, run spack buildcache update-index"
 
 UNREADABLE = "unreadable"
-"""The kind of a problem with a broken file."""
+"""The kind of the problem for a broken file."""
 
 MAX_FAULTS = 100
 """Maximum number of problems to report for one file."""
@@ -55,15 +55,15 @@ class Cache(Struct, frozen=True):
     """One build cache of a source."""
 
     root: str
-    """The folder of the build cache."""
+    """The folder of the build cache on the disk."""
     path: ContentPath
-    """The path of the build cache in the source."""
+    """The path of the build cache in the index."""
     stack: str
     """The stack. Empty if the build cache has no stack."""
     view: str = ""
     """The only view of the index to read. Empty for the whole build cache."""
     url: str = ""
-    """The URL of a local copy with only the indexes. Empty for a build cache on this machine."""
+    """The URL of the server if this is a local copy with only the indexes, otherwise empty."""
 
 
 class CacheContent(Struct, frozen=True):
@@ -72,7 +72,7 @@ class CacheContent(Struct, frozen=True):
     nodes: Sequence[Nodes]
     view: str
     binaries: Collection[str] | None = None
-    """The hashes with a binary, if the index does not mark them."""
+    """The hashes with a binary. None if the index marks these hashes."""
 
 
 class CacheReader:
@@ -86,15 +86,15 @@ class CacheReader:
         cancelled: Cancelled = never,
         stream: IndexStream | None = None,
     ) -> None:
-        """If hashes are `known` from another build cache, read only whether they have a binary.
+        """For hashes that are `known` from another build cache, read only whether they have a binary.
 
-        `stream` may have the beginning of an index that was read during its download.
+        `stream` may already have read the beginning of an index during its download.
         """
         self._cache, self._root = cache, cache.root
         self._name = cache.url or os.path.normpath(cache.root)
         self._layout = layout_of(cache.root)
         self._of_index = UNREAD_CACHE if cache.url else UNREAD_INDEX
-        """The kind of a problem with the index. A folder can be read without an index, but not a copy of a server."""
+        """The kind of a problem with the index. A local copy cannot be read without an index, but a folder can."""
         self._builder = builder
         self._known, self._cancelled, self._stream = known, cancelled, stream
 
@@ -106,7 +106,7 @@ class CacheReader:
             self._add_problem("", UNREAD_CACHE, f"{self._name} is not a build cache")
         elif view and not indexes:
             self._add_problem("", self._of_index, f"the build cache {self._name} has no view {view}")
-        # if a view is wanted, only its index is read
+        # for a view, only its index is read
         whole = {index.is_manifest for index in indexes if not index.view}
         read_v2, read_v3 = bool(view) or False in whole, bool(view) or True in whole
         if layout.v3 and not read_v3:
@@ -128,7 +128,7 @@ class CacheReader:
         try:
             try:
                 path, content = self._read_index(index)
-            except FileNotFoundError:  # a new index may just have been pushed
+            except FileNotFoundError:  # perhaps somebody has just pushed a new index
                 path, content = self._read_index(index)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
@@ -161,7 +161,7 @@ class CacheReader:
         return blob.path
 
     def _binaries(self, content: IndexContent) -> Collection[str] | None:
-        """Return the hashes with a spec file, for an index that does not mark binaries, or None without layout v2."""
+        """Return the hashes that may have a binary, for an index without marks. Return None without layout v2."""
         if self._layout.v2 is None:
             return None
         if not self._cache.url:
@@ -184,7 +184,7 @@ class CacheReader:
         return {}
 
     def _spec_files_read(self, files: Mapping[str, str]) -> CacheContent:
-        """Return the specs in these spec files or manifests, which are keyed by hash."""
+        """Return the content of these spec files or manifests. `files` maps each hash to a path."""
         found: dict[str, Entry] = {}
         for spec_hash, path in files.items():
             if self._cancelled():
@@ -246,12 +246,12 @@ class TagCaches(Struct, frozen=True):
     """The build caches of one tag."""
 
     path: ContentPath
-    """The folder above the build caches."""
+    """The folder that contains the build caches."""
     tag: str
     stacks: Mapping[str, str]
-    """The stack of each build cache, keyed by its path. Empty if the build cache has no stack.
+    """The stack of each build cache, by path; an empty text for a build cache without a stack.
 
-    If build caches disagree about a node, the first build cache wins.
+    If several build caches contain different data for a hash, the data in the first build cache is used.
     """
 
 
@@ -265,7 +265,7 @@ def tag_path(cache: str, *, within_cache: bool) -> ContentPath:
 
 
 def by_tag(root_name: str, caches: Iterable[str]) -> list[TagCaches]:
-    """Group these build caches by tag. `root_name` is the tag of a build cache in the content folder itself."""
+    """Group these build caches by tag. If the content folder itself is a build cache, `root_name` is its tag."""
     found = sorted(set(caches))
     by_path = grouped((tag_path(cache, within_cache="" in found), cache) for cache in found)
     root = "" if found == [""] else ROOT
@@ -288,9 +288,10 @@ def read_caches(
     builder: SegmentBuilder | None = None,
     stream: IndexStream | None = None,
 ) -> Segment:
-    """Read the build caches of one tag into one segment. The paths of its pages and its graph begin with `path`.
+    """Read the build caches of one tag into one segment. The paths of its pages and of its graph begin with `path`.
 
-    `builder` may have other files and problems of the segment. For `stream`, see `CacheReader`. Raises Interrupted.
+    `builder` may already contain files and problems for the segment. For `stream`, see `CacheReader`. Raises
+    Interrupted.
     """
     segment_builder, tag_builder = builder or SegmentBuilder(), TagBuilder(path, tag)
     mirrors: dict[str, str] = {}

@@ -1,7 +1,7 @@
-"""The binaries of build caches on servers: the content of their manifests, and the size of their tarballs.
+"""Find the sizes and signatures of binaries on servers.
 
-With layout v3, the manifest of a binary is downloaded and kept in a local copy next to the copy of the indexes. With
-layout v2, a HEAD request returns the size of the tarball.
+In layout v3, the manifest of a binary is downloaded and kept in a second local copy, next to the copy of the indexes.
+In layout v2, a HEAD request returns the size of the tarball.
 Input: URLs of build caches, and specs of an index.
 """
 
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.client import Reply
 
 SIZE_SECONDS = 3.0
-"""Seconds to wait for a server if the screen shows a size."""
+"""Maximum seconds to wait for a size that is only shown."""
 
 ASK_SECONDS = 15.0
-"""Seconds to wait for a server if a verdict depends on its response."""
+"""Maximum seconds to wait for a response on which a verdict depends."""
 
 MAX_REQUESTS = 8
 """Maximum number of binaries to request from servers in parallel."""
@@ -62,7 +62,7 @@ class RemoteBinaries:
         credentials: Mapping[str, Any] | None = None,
         changed: Callable[[], object] = lambda: None,
     ) -> None:
-        """`changed` is called in any thread when more data of a spec is known. For `credentials`, see `Servers`."""
+        """`changed` is called, in any thread, after a server has sent data. For `credentials`, see `Servers`."""
         from cachetui.sources.transport.cache import Servers
 
         self._servers = Servers(settings, asking, credentials)
@@ -71,9 +71,9 @@ class RemoteBinaries:
         """The size of tarballs of layout v2 in bytes, keyed by the URL of the build cache and the hash."""
 
     def size(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
-        """Return the download size of a spec in the build cache at a URL, in bytes, or None if unknown.
+        """Return the download size, in bytes, of a spec in the build cache at this URL, or None if unknown.
 
-        Raises FetchError if the server must not get more requests, and Interrupted.
+        Raises FetchError if no more requests should be sent to the server, and Interrupted.
         """
         if is_counted(cache):
             return self.brought(cache).size(spec)
@@ -106,14 +106,14 @@ class RemoteBinaries:
             raise
 
     def length(self, cache: str, path: str, cancelled: Cancelled) -> int | None:
-        """Return the size of a file according to its server, or None. Raises FetchError."""
+        """Return the size of a file in bytes, as reported by its server, or None if unknown. Raises FetchError."""
         from cachetui.sources.transport.transfer import length_in
 
         with self._reply("HEAD", cache, path, cancelled, time.monotonic() + ASK_SECONDS) as reply:
             return length_in(reply.headers.get("Content-Length", ""))
 
     def sha256(self, cache: str, path: str, cancelled: Cancelled) -> str:
-        """Return the checksum of a file without keeping the file. Raises FetchError."""
+        """Download a file, and return its checksum without saving the file. Raises FetchError."""
         digest = hashlib.sha256()
 
         def receive() -> None:
@@ -138,7 +138,7 @@ class RemoteBinaries:
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
-        """Return the local copy for binaries. If the index was made from tags, this copy also contains the index."""
+        """Return the second local copy, which contains the manifests. It also contains an index made from tags."""
         own = self._servers.copy(cache, cancelled=cancelled)
         is_by_tags = is_repository(cache) and own.place(V2_INDEX).is_file()
         return own if is_by_tags else self._servers.copy(cache, f"{cache}{BINARIES_SUFFIX}", cancelled)
@@ -148,7 +148,7 @@ class RemoteBinaries:
         path, until = spec_manifest(spec), time.monotonic() + SIZE_SECONDS
 
         def bring_details(file: Path) -> None:
-            """Download the spec file of a binary if only the tag of the spec is known."""
+            """Download the spec file of a binary in a registry, because a tag contains little data on the spec."""
             config = read_manifest(file.read_bytes()).of_type(SPEC_TYPE)
             if config and config.path and config.content_length <= MAX_FILE_BYTES and copy.place(V2_INDEX).is_file():
                 copy.bring(
@@ -187,19 +187,18 @@ def binaries_in(folder: str, graph: Graph) -> Binaries:
     return found
 
 
-# The signatures and images of specs. This makes no requests: for a build cache on a server, the local copy is read.
+# The signatures and images of specs. These functions send no requests. For servers, they read the local copy.
 
 
 def with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
-    """Return a copy of a spec with the signature status of its binary."""
+    """Return a copy of a spec that also states whether its binary is signed."""
     return replace(spec, signed=is_signed(spec, graph.mirror(spec.tag, spec.stacks), graph, settings))
 
 
 def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -> bool | None:
     """Return whether a binary is signed, or None if unknown. `cache` is the folder or URL of its build cache.
 
-    This makes no requests: for a build cache on a server, only manifests in the local copy are read. Binaries in
-    registries are never signed.
+    Binaries in registries are never signed.
     """
     if cache is None:
         return None
@@ -209,7 +208,7 @@ def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -
 def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None], bool | None]:
     """Return a function that returns whether a binary is signed.
 
-    If this is unknown, the function returns the status of the first known binary in the same build cache.
+    If this is unknown, the function returns the answer for another binary in the same build cache.
     """
 
     def seems(spec: Spec, cache: str | None) -> bool | None:
@@ -220,9 +219,9 @@ def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None
 
 
 def pull_command(spec: Spec, graph: Graph, settings: Settings) -> str:
-    """Return the command that pulls a spec from a registry as an image.
+    """Return the command with which users pull the image of a spec from a registry.
 
-    Return an empty text if the layers are unknown, or do not include a base image.
+    Return an empty text if the layers of the image are unknown, or do not include a base image.
     """
     cache, number = graph.mirror(spec.tag, spec.stacks), graph.number(spec.hash or "")
     if cache is None or number is None or not is_repository(cache):

@@ -1,9 +1,9 @@
 """Download the indexes of the build caches at a URL: one build cache, a list of build caches, or a registry.
 
-The list is `cache_spack_io_index.json`, which the public server writes every day. It has the stacks of each tag, with
-the URLs of their indexes in a bucket; only the paths of these URLs are used. An entry outside the folder of its tag is
-skipped. Only the default tag of a list is downloaded, and other tags on request. If a build cache is missing, the
-others are read, and a note says so.
+The list is the file `cache_spack_io_index.json`, which the public server writes every day. For each tag, it contains
+the stacks with the URLs of their indexes in a bucket. Only the paths of these URLs are used. An entry outside the
+folder of its tag is skipped. By default, only the default tag is downloaded. If one of its build caches is missing, the
+others are still read, and a note informs the user.
 Input: the URL, and the cache folder of the user.
 """
 
@@ -45,20 +45,20 @@ from cachetui.workers.cancelling import Cancelled, never
 MAX_LIST_BYTES = 16 * 2**20
 
 MIN_WAIT_SECONDS = 1.0
-"""Minimum seconds to wait for a server, even if others were slow."""
+"""Minimum seconds to wait for a server, even if earlier requests used up the time."""
 
 INNER_FOLDERS = ("v3", "build_cache")
-"""The folders of a build cache. Users may give the URL of such a folder by mistake.
+"""The names of folders inside a build cache. Users may open the URL of such a folder by mistake.
 
-A build cache may also have such a name.
+But such a URL may also be correct, if a build cache has this name.
 """
 
 _INDEX = re.compile(r"[a-z0-9]+://[^/]+/(?P<path>.+?)/(?:(?P<v2>build_cache/index\.json)|(?:v3|blobs)/.*)", re.DOTALL)
 
 CacheList: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
-"""The build caches of each tag, never empty.
+"""The build caches of each tag. Each tag has at least one build cache.
 
-A build cache is a pair of its folder on the server, with `/` at its end, and the path of its index in this folder.
+A build cache is a pair: its folder on the server, with `/` at its end, and the path of its index in this folder.
 """
 
 
@@ -67,7 +67,7 @@ class _ListedCache(Struct):
 
 
 def read_listing(data: bytes) -> CacheList:
-    """Read the list. Raises WrongContentError. A tag is a single folder, so a tag with `/` is skipped."""
+    """Read a list of build caches. Skip tags with `/`. Raises WrongContentError."""
     found: dict[str, list[tuple[str, str]]] = {}
     try:
         listed = msgspec.json.decode(data, type=dict[str, list[_ListedCache]])
@@ -85,51 +85,51 @@ def read_listing(data: bytes) -> CacheList:
 
 
 def list_in(copy: Copy) -> CacheList:
-    """Return the list in a local copy. The result is empty if the copy has no list."""
+    """Return the list of build caches in a local copy, or an empty mapping if the copy has no list."""
     with suppress(OSError, FetchError):
         return read_listing(copy.place(LISTING).read_bytes())
     return {}
 
 
 class Server:
-    """The build caches at one URL."""
+    """The build caches at one URL, and their local copies."""
 
     def __init__(self, servers: Servers, url: str, view: str = "", credential: Any = None) -> None:
-        """`view` is the only view to read. `credential` gives access to the URL. Both are optional."""
+        """`view` is the only view to read, or empty. `credential` gives access to the URL."""
         self.transfers = Transfers()
         self.stream = IndexStream()
-        """Reads an index during its download and check; each request to the server gets a new stream."""
+        """The reader of an index during its download. Each update of the local copy uses a new reader."""
         self.notes: list[str] = []
-        """Lines for the user about the last request to the server."""
+        """Notes for the user about the last update of the local copy."""
         self.stale: list[Stale] = []
-        """The reasons why the local copy may be out of date, since the last request to the server."""
+        """The reasons why the local copy may be out of date after the last update."""
         self._url, self._servers, self._view = url, servers, view
         self._asked_for: set[str] = set()
-        """Tags that were requested while the program runs."""
+        """The tags that the user requested while the program is running."""
         self._since = time.time()
-        """The time before which a list of the tags of a registry is out of date."""
+        """The time when this object was created. A registry's list of tags from before this time is out of date."""
         self._cancelled, self._until = never, math.inf
-        """Whether the request is cancelled, and the time on the monotonic clock at which to use the local copy."""
+        """The cancellation of an update, and the time (monotonic clock) at which to use the old copy instead."""
         if credential is not None and servers.client is not None:
             servers.client.allow(url, credential)
         self.copy = self._copy(*next(self._kinds())[1:])
         """The local copy of the build cache, or of the folder of several build caches."""
 
     def _copy(self, url: str, tag: str = "") -> Copy:
-        """Return the local copy of a URL, or of a tag in its list, for one request to the server."""
+        """Return the local copy for a URL, or for one tag in the list at this URL."""
         name = self._url if tag else url
         return self._servers.copy(url, f"{name}#{self._view}" if self._view else name, self._cancelled, self.transfers)
 
     def _kinds(self) -> Iterator[tuple[Callable[[], list[OldCopy]], str, str]]:
-        """Yield the possible kinds of the URL, most likely first.
+        """Yield the possible interpretations of the URL, most likely first.
 
-        Each kind consists of the download method, the URL to use, and the only wanted tag of a list.
+        Each is a tuple: the method that downloads, the URL to download from, and the only wanted tag of a list.
         """
         above, _, last = self._url.rpartition("/")
         if is_repository(self._url):
             yield self._bring_registry, self._url, ""
             return
-        if above == PUBLIC and not self._view:  # a tag of the public server is read from the server's list
+        if above == PUBLIC and not self._view:  # the list of the public server has the stacks of the tag
             yield partial(self._bring_list, last), PUBLIC, last
         if self._url != PUBLIC and not list_in(self._copy(self._url)):
             yield self._bring_cache, self._url, ""
@@ -138,18 +138,18 @@ class Server:
         yield self._bring_list, self._url, ""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the unread tags in the order of the list. The result is empty if the list is missing."""
+        """Return the tags in the list that are not in `read`. The result is empty without a list."""
         return [tag for tag in tag_order(list_in(self.copy)) if tag not in read and self.copy.url == self._url]
 
     def ask_for(self, tag: str) -> None:
-        """Also download this tag, from the next request on."""
+        """Include this tag in all following updates."""
         self._asked_for.add(tag)
 
     def bring(self, cancelled: Cancelled = never) -> Iterator[str]:
-        """Update the local copy in a thread; yield the progress as text from time to time.
+        """Update the local copy in a thread. From time to time, yield the progress as a text.
 
-        If the update fails, the copy stays unchanged and becomes `stale`. Raises FetchError without a copy, or if
-        the server reports that it has no build cache. Also raises Interrupted.
+        If the update fails, the copy stays unchanged, and `stale` contains the reason. Raises FetchError if there is no
+        copy, or if the server reports that it has no build cache. Also raises Interrupted.
         """
         self.notes, self.stale, self.transfers, self.stream = [], [], Transfers(), IndexStream()
         for _ in in_background(self._bring, cancelled, 0.1):
@@ -175,7 +175,7 @@ class Server:
             self.stale.append(ByTags(shown(self._url), listed, "", asking.offline))
 
     def _brought(self) -> list[OldCopy]:
-        """Download the content of the URL. If all kinds of URL fail, raise the error of the most likely kind."""
+        """Try the interpretations of the URL until one succeeds. If all fail, raise the error of the most likely."""
         first: FetchError | None = None
         given = self._url
         is_inside = given.rpartition("/")[2] in INNER_FOLDERS and not self._view
@@ -207,7 +207,7 @@ class Server:
         return self._bring_index("", (view,) if self._view else (V3_INDEX, V2_INDEX))
 
     def _bring_registry(self) -> list[OldCopy]:
-        """Update the index of a registry. Without an index, list the tags if the user allows it. Raises FetchError."""
+        """Update the index of a registry. Without an index, list the tags if the user agrees. Raises FetchError."""
         copy, client, listed = self.copy, self._servers.client, self.copy.confirmed(V2_INDEX)
         try:
             try:
@@ -260,7 +260,7 @@ class Server:
             if not before or confirmed is None or isinstance(error, MissingError):
                 raise
             return [*self._bring_listed(before, only), OldCopy(confirmed, error)]
-        # another process may just have downloaded the list, but not its build caches
+        # another process may have downloaded the list, but not yet the build caches
         return found if is_new else self._bring_listed(list_in(copy), only)
 
     def _bring_listed(self, listed: CacheList, only: str) -> list[OldCopy]:
@@ -291,14 +291,14 @@ class Server:
         return [each for _, old in found if isinstance(old, list) for each in old]
 
     def _wanted_tags(self, tags: Sequence[str]) -> list[str]:
-        """Return the tags to download: the requested tags, otherwise the default tag."""
+        """Return the tags to download: the requested tags, or the default tag if none are requested."""
         asking = self._servers.asking
         first = [tag for tag in tags if asking.all_tags or tag in asking.tags] or tags[:1]
         return [tag for tag in tags if tag in first or tag in self._asked_for]
 
 
 def _stale(old: Sequence[OldCopy], url: str, asking: Asking) -> list[Stale]:
-    """Return one note for each reason why copies may be out of date, with the time of the oldest confirmation."""
+    """Return one note for each reason. Its time is the oldest confirmation of the copies with this reason."""
     confirmed: dict[str, float] = {}
     for each in old:
         more = "; to read the local copy, give --offline" if isinstance(each.why, UntrustedError) else ""

@@ -1,7 +1,7 @@
-"""The sizes of binaries in build caches and of installed specs, for the specs that the user views.
+"""Find the sizes of binaries in build caches, and the sizes of installed specs.
 
-For an installed spec, Spack's manifest of the prefix is read.
-Input: an index, the folders and URLs of its build caches, the prefixes of installations; all with any content.
+The size of an installed spec comes from the manifest that Spack writes into the prefix.
+Input: an index, the folders and URLs of its build caches, and the prefixes of installations.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ MAX_PREFIX_BYTES = 2**45
 
 
 class Specs(Protocol):
-    """The parts of an index that `Sizes` uses."""
+    """The interface of an index, as far as `Sizes` uses it."""
 
     @property
     def graph(self) -> Graph:
@@ -33,17 +33,17 @@ class Specs(Protocol):
         """Return the rows with a hash."""
 
     def spec(self, row: int) -> Spec:
-        """Return all known data of a row."""
+        """Return the spec in a row."""
 
 
 class Sizes:
-    """Finds the download size of the binary with a hash. Without a binary, the size of the installed spec counts."""
+    """Finds the size for a hash: the download size of its binary, otherwise the size of the installed spec."""
 
     def __init__(self, index: Specs, remote: RemoteBinaries | None = None, cancelled: Cancelled = never) -> None:
         """With `remote`, also request sizes from servers."""
         self._index, self._remote, self._cancelled = index, remote, cancelled
         self._away: set[str] = set()
-        """The build caches whose servers get no more requests."""
+        """The build caches to which no more requests are sent, because a request failed."""
 
     def __call__(self, spec_hash: str) -> int | None:
         """Return the size for a hash in bytes, or None if unknown. Raises Interrupted."""
@@ -52,9 +52,9 @@ class Sizes:
         return next((size for size in sizes if size is not None), None)
 
     def each(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
-        """Yield each hash with its size in bytes, in any order. Requests to servers are parallel.
+        """Yield each hash with its size in bytes, or None if unknown, in any order. End early if cancelled.
 
-        End early if cancelled.
+        Several requests are sent to servers at the same time.
         """
         if self._remote is None:
             for spec_hash in hashes:
@@ -97,7 +97,7 @@ class Sizes:
 
 
 class _File(msgspec.Struct):
-    """The entry for a path in the manifest of a prefix; folders and links have no size."""
+    """The entry for a path in the manifest of a prefix. Folders and links have no size."""
 
     size: Annotated[int, msgspec.Meta(ge=0, le=MAX_PREFIX_BYTES)] = 0
 

@@ -1,8 +1,9 @@
 """Merge the build caches of one tag, or the trees of an installation, into rows and one dependency graph.
 
-Each hash is one row, with the stacks of all its build caches. If build caches disagree about a node, the first build
-cache wins. Externals, and dependencies without a binary, are only nodes of the graph, which is built on first use.
-Every record of an installation is a row, even if its spec is not installed.
+Each hash becomes one row, which lists the stacks of all build caches with this hash. If build caches contain different
+data for a hash, the data in the first build cache is used. Externals, and dependencies without a binary, are nodes of
+the graph, but not rows. The graph is built on first use. In an installation, every record becomes a row, even if its
+spec is not installed.
 Input: the content of indexes and spec files, in the order of precedence.
 """
 
@@ -41,7 +42,7 @@ UNKNOWN = {
     "variants": "[]",
     "extra": '["builtin",null,null,null,[],[]]',
 }
-"""The texts in the columns of a node without data, whose hash and name are known only from edges."""
+"""The column texts of a node without data. Only the edges to this node contain its hash and name."""
 
 BLOCK_HASHES = 4096
 """The number of hashes to look up at a time. Between two lookups, other threads can run."""
@@ -58,7 +59,7 @@ class TagBuilder:
         self._nodes: dict[str, int] = {}
         """The position of each node in the columns, keyed by its hash."""
         self._masks: list[int] = []
-        """For each node, the stacks that have its binary, as a bit mask: bit k for stack k."""
+        """For each node, a bit mask of the stacks with its binary: bit k means stack k."""
         self._stacks: list[str] = []
         self._numbers: dict[str, Numbering[Any]] = {column: Numbering() for column in COLUMNS}
         self._columns = {column: array("I") for column in COLUMNS}
@@ -67,7 +68,7 @@ class TagBuilder:
 
     @property
     def known(self) -> Collection[str]:
-        """The hashes of all nodes so far. Each `add` may add more."""
+        """The hashes of all nodes that were added so far."""
         return self._nodes
 
     def add(self, nodes: Iterable[Nodes], stack: str, binaries: Collection[str] | None = None) -> None:
@@ -93,8 +94,8 @@ class TagBuilder:
     ) -> tuple[PageColumns, TagGraph]:
         """Return the pages, one for each package, and the graph.
 
-        `mirrors` maps each stack to a folder or URL. `environments` maps each environment of an installation to its
-        roots.
+        `mirrors` maps each stack to a folder or URL. `environments` maps the name of each environment of an
+        installation to the hashes of its roots.
         """
         graph = TagGraph(str(self._path.graph), self._tag, self._graph, mirrors, environments)
         return self._pages(), graph
@@ -141,7 +142,7 @@ class TagBuilder:
             os, platform, target = builds[build][2]
             stacks = tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))
             row = Row(
-                # without architecture the compiler is unknown, because the spec is only a tag or damaged
+                # without an architecture, the spec is damaged or only a tag, so its compiler is unknown
                 compiler=self._compilers[build] or (NO_COMPILER if os or platform or target else None),
                 os=os,
                 platform=platform,
@@ -155,7 +156,7 @@ class TagBuilder:
 
     def _row_extras(self) -> tuple[list[str], "array[int]"]:
         """Return the distinct texts of the row column `extra`, and their numbers for all nodes."""
-        if not self._records:  # an index has no size, tarball and dependencies of rows
+        if not self._records:  # rows of build caches have no extra data
             return ["[null,null,[]]"], array("I", bytes(4 * len(self._nodes)))
         numbers: Numbering[str] = Numbering()
         column = numbers.of(_encode((None, None, (), self._records[each])).decode() for each in self._nodes)
@@ -167,7 +168,7 @@ class TagBuilder:
     def _by_hash(self) -> Sequence[int]:
         """The positions of the nodes, sorted by hash."""
         hashes = list(self._nodes)
-        # an array, because the numbers of a sorted list are scattered in memory
+        # an array is faster, because the numbers of a sorted list are scattered in memory
         return array("I", sorted(range(len(hashes)), key=hashes.__getitem__))
 
     @cached_property
@@ -177,7 +178,7 @@ class TagBuilder:
 
     @cached_property
     def _compilers(self) -> list[str | None]:
-        """The compiler of each build. If the nodes do not name a compiler, their edges determine the compiler."""
+        """The compiler of each build. If the JSON does not name a compiler, the edges determine it."""
         return [named_compiler(named) or self._provider(compilers) for compilers, named, _ in self._numbers["build"]]
 
     def _provider(self, compilers: Compilers) -> str | None:
@@ -193,7 +194,7 @@ class TagBuilder:
     # The graph
 
     def _graph(self) -> NodeColumns:
-        """Build the graph of the nodes, and of the hashes that appear only in edges, sorted by hash."""
+        """Build the graph, sorted by hash. Hashes that appear only in edges become nodes too."""
         hashes: Numbering[bytes] = Numbering(zip(map(encoded, values_at(self._by_hash)(list(self._nodes))), count()))
         targets = self._targets(hashes)
         texts, order = list(hashes), self._by_hash
@@ -233,7 +234,10 @@ class TagBuilder:
         return found
 
     def _names_of_others(self, targets: Sequence[int]) -> list[str]:
-        """Return the names of the hashes without a node, sorted by number. The first edge to a hash gives its name."""
+        """Return the package names of the hashes that appear only in edges, sorted by number.
+
+        The first edge to a hash determines its name.
+        """
         shapes = list(self._numbers["shape"])
         names = chain.from_iterable(shapes[number].names for number in self._columns["shape"])
         found: dict[int, str] = {}
@@ -245,9 +249,9 @@ class TagBuilder:
     def _node_columns(
         self, in_order: Callable[[Sequence[Any]], Sequence[Any]], names: Sequence[str]
     ) -> tuple[dict[str, StringTable], dict[str, Ints], Ints]:
-        """Return the tables and columns of the graph's nodes, and their states.
+        """Return the tables, the columns and the states of the graph's nodes.
 
-        `names` are the names of the nodes without data.
+        `names` contains the package names of the nodes without data.
         """
         said = [extra_text(extra) for extra in self._numbers["extra"]]
         built = zip(self._compilers, self._numbers["build"], strict=True)
@@ -269,7 +273,7 @@ class TagBuilder:
                 for here, external in zip(there, is_external, strict=True)
             ]
         else:
-            # tags of a registry lack an architecture and dependencies
+            # specs from the tags of a registry have no architecture and no dependencies
             is_known = [any(architecture) for _, _, architecture in self._numbers["build"]]
             builds = map(is_known.__getitem__, self._columns["build"])
             states = [
@@ -280,9 +284,9 @@ class TagBuilder:
 
 
 def _edges_of(some: Nodes, wanted: Sequence[bool]) -> bytes:
-    """Return the joined hashes of all targets of the edges of the wanted nodes."""
+    """Return the hashes of the direct dependencies of the wanted nodes, joined into one value."""
     if all(wanted):
-        return some.edges  # copying them would need much memory
+        return some.edges  # a copy would need much memory
     lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]
     ends = accumulate(map(lengths.__getitem__, some.columns["shape"]), initial=0)
     return b"".join([some.edges[start:end] for start, end in compress(pairwise(ends), wanted)])

@@ -1,7 +1,7 @@
-"""The specs in the tags of a registry without an index.
+"""List the tags of a registry without an index, and make an index from the tags.
 
-A tag contains only the name, version and hash of a spec. Each page of tags links to the next page, which is requested
-only from the same host. The numbers of pages and tags are limited.
+A tag contains only the name, version and hash of a spec. The registry sends the tags in pages, and each page links to
+the next page. A link to another host is refused. The numbers of pages and tags are limited.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
 
 MAX_TAGS = 1_000_000
-"""Maximum number of tags of specs on all pages."""
+"""Maximum number of tags on all pages together."""
 
 MAX_PAGE_BYTES = 16 * 2**20
 
@@ -42,7 +42,7 @@ _NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
 
 
 class _TagPage(Struct):
-    """A page in the response of a registry."""
+    """A response of a registry with one page of tags."""
 
     tags: list[str] | None = None
 
@@ -55,9 +55,9 @@ def list_tags(
     until: float = math.inf,
     moved: Callable[[TransferProgress], object] = lambda _: None,
 ) -> list[str]:
-    """Return the distinct tags of specs in the registry at a URL, in the order of the registry.
+    """Return the distinct tags that contain a spec, in the order of the registry at this URL.
 
-    `moved` is called with the progress. `until` is the time on the monotonic clock at which to stop.
+    `moved` is called with the progress. `until` is a time on the monotonic clock, at which the work stops.
     Raises FetchError and Interrupted.
     """
     part = f"the tags of {shown(url)}"
@@ -83,7 +83,7 @@ def list_tags(
 
 
 def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> tuple[dict[str, None], str | None, int]:
-    """Return the tags of specs on a page, the URL of the next page (None after the last), and the bytes of the page."""
+    """Return the specs' tags on a page, the URL of the next page or None, and the size of the page in bytes."""
     with closing(client.ask(page, {"Accept": "application/json"}, cancelled, until)) as reply:
         data = reply.read(MAX_PAGE_BYTES)
         link = _NEXT.search(reply.headers.get("Link", "")[:MAX_HEADER_CHARACTERS])
@@ -105,7 +105,7 @@ def _followed(page: str, link: str) -> str:
 
 
 def hash_in(tag: str) -> str:
-    """Return the hash in a tag. The result is empty if the tag has no hash."""
+    """Return the hash in a tag, or an empty text if the tag has no hash."""
     return "".join(re.findall(r"([a-z2-7]{32})\.spack$", tag))
 
 

@@ -1,6 +1,6 @@
-"""Find the install trees of a content: a Spack checkout, an install tree, its database, or an environment.
+"""Find the install trees to read if the user opens a Spack checkout, an install tree, a database or an environment.
 
-Input: the path of a content.
+Input: the path that the user opens.
 """
 
 import os
@@ -24,7 +24,7 @@ ENVIRONMENT = ".spack-env"
 """The folder that Spack creates in an environment."""
 
 PADDING = "__spack_path_placeholder___"
-"""The name of the folders that pad the paths of a tree (`padded_length`). The last name may be shorter."""
+"""The name of the folders with which Spack pads the path of a tree (`padded_length`). The last one may be cut."""
 
 
 class InstalledTrees(Struct, frozen=True):
@@ -35,7 +35,7 @@ class InstalledTrees(Struct, frozen=True):
     trees: Mapping[str, str]
     """The path of the install tree of each stack: `local` first, then the upstreams in Spack's order."""
     files: tuple[str, ...] = ()
-    """The configuration files with the paths of trees and environments."""
+    """The configuration files that contain the paths of trees and environments."""
     environments: str = ""
     """The folder of the managed environments; may be empty."""
     environment: str = ""
@@ -43,18 +43,18 @@ class InstalledTrees(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """The tag of the installation: the last part of the path before any padding."""
+        """The tag of the installation: the last component of the path, before any padding folders."""
         parts = os.path.realpath(self.folder).split("/")
         return next((part for part in reversed(parts) if not PADDING.startswith(part)), "tree")
 
 
 def is_installation(content: str) -> bool:
-    """Return whether a path is an installation or an environment, judged by the files inside."""
+    """Return whether a path is an installation or an environment, according to the files inside."""
     return bool(_tree(content)) or is_spack(content) or os.path.isdir(f"{content}/{ENVIRONMENT}")
 
 
 def is_environment_file(path: str) -> bool:
-    """Return whether a file is a lock (`.lock`), or has the sections of a `spack.yaml`, whatever its name is."""
+    """Return whether a file is named `*.lock`, or contains the sections of a `spack.yaml` under any name."""
     with suppress(OSError, ValueError):
         _, text, _ = read_file(path, MAX_CONFIG_BYTES)
         return path.endswith(".lock") or re.search(rb"(?m)^[\"']?(spack|specs)[\"']?\s*:", text) is not None
@@ -62,9 +62,10 @@ def is_environment_file(path: str) -> bool:
 
 
 def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> InstalledTrees:
-    """Return the trees and environments of an installation; `upstreams` are additional trees, written NAME=PATH.
+    """Return the trees and environments of an installation. `upstreams` are additional trees, written NAME=PATH.
 
-    Raises ContentError."""
+    Raises ContentError.
+    """
     more = list(map(_named, upstreams))
     tree = _tree(content)
     if tree:
@@ -87,7 +88,7 @@ def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> In
 
 
 def _trees(local: str, upstreams: Iterable[tuple[str, str]]) -> Mapping[str, str]:
-    """Return the path of the tree of each stack. Skip upstreams with the name or path of an earlier stack."""
+    """Return the path of each tree, by stack. Skip upstreams with the same name or path as an earlier stack."""
     found: dict[str, str] = {}
     places: set[str] = set()
     for name, path in ((LOCAL, local), *upstreams):
@@ -102,8 +103,8 @@ def _trees(local: str, upstreams: Iterable[tuple[str, str]]) -> Mapping[str, str
 def managed(folder: str) -> list[str]:
     """Return the sorted names of the environments in a folder. In newer versions of Spack, a name may contain `/`.
 
-    Hidden folders and the folders inside an environment are skipped. Links and unreadable folders are returned as
-    environments, so that the user gets an error message.
+    Hidden folders and the folders inside an environment are skipped. The result includes links and unreadable folders,
+    so that the user gets an error message.
     """
     found: list[str] = []
     above = [""] if folder else []
@@ -124,9 +125,10 @@ def managed(folder: str) -> list[str]:
 
 
 def _tree(content: str) -> str:
-    """Return the install tree for the path of a tree, a database folder or an index, or an empty text.
+    """Return the install tree to which a path belongs, or an empty text.
 
-    If the paths of a tree are padded, the database may also be below the padding folders.
+    The path may be the tree itself, its database folder or its `index.json`. In a padded tree, the database may be
+    inside the padding folders.
     """
     path = os.path.abspath(content)
     if os.path.isfile(path) and path.endswith(f"/{INDEX}"):

@@ -1,8 +1,8 @@
-"""Read an installation as a content with one tag. The local tree and each upstream become stacks.
+"""The source for a Spack installation, which has one tag. The local tree and each upstream become stacks.
 
-Spack searches for a spec in the local tree first, then in the upstreams in their order. A spec counts as installed if
-it is installed in at least one tree. Its stacks are the trees that record it. The program locks, writes and runs
-nothing.
+Spack searches for a spec first in the local tree, then in the upstreams in their order. A spec counts as installed if
+it is installed in at least one tree. The stacks of a spec are the trees whose database contains the spec. This program
+neither locks nor writes any file of the installation, and does not run Spack.
 Input: the files of an installation, which Spack may replace at any time.
 """
 
@@ -50,7 +50,8 @@ MAX_NAME_CHARACTERS = 80
 TRIES, PAUSE = 3, 0.05
 """Number of attempts to open a file, and the seconds between two attempts.
 
-On a network file system, a file may be missing for a moment while another program replaces it."""
+On a network file system, a file may be missing for a moment while another program replaces the file.
+"""
 
 MAX_PROBED_PREFIXES = 40
 """Maximum number of prefixes that are checked to find the old path of a moved tree."""
@@ -88,7 +89,7 @@ class InstallationSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare all files that were read and all folders that contain prefixes. See `Source`."""
+        """Compare all files that were read, and all folders that contain prefixes. See `Source`."""
         self._place = find_place(self.content, self._settings, self._upstreams)
         paths = dict.fromkeys(chain((path for path, _ in known.files()), self._files()))
         return compared_as_whole(
@@ -114,7 +115,7 @@ class InstallationSource(Source):
         return [*indexes, *self._place.files, *environments, *self._locks().values()]
 
     def _locks(self) -> dict[str, str]:
-        """Return the path of the `spack.lock` for the name of each environment."""
+        """Return the path of each environment's `spack.lock`, by the name of the environment."""
         if self._place.environment:
             return {self._place.label: f"{self._place.environment}/spack.lock"}
         return {name: f"{self._place.environments}/{name}/spack.lock" for name in managed(self._place.environments)}
@@ -132,17 +133,17 @@ class InstallationSource(Source):
 
 
 class _Reader:
-    """Reads the trees of one installation; the local tree must be the first."""
+    """Reads the trees of one installation. The local tree must be added first."""
 
     def __init__(self) -> None:
         self.builder = SegmentBuilder()
         self._trees: dict[str, tuple[Sequence[Nodes], dict[str, Record]]] = {}
-        """The nodes of each stack, and the records of the stack by hash."""
+        """The nodes and the records (by hash) of each tree, by stack."""
         self._records: dict[str, Installed] = {}
         self.environments: dict[str, LockDocument] = {}
 
     def note_files(self, paths: Iterable[str]) -> None:
-        """Record the size and times of files and folders before reading."""
+        """Record the size and times of files and folders before they are read."""
         now = time.time_ns()
         self.builder.files |= {path: _mtimes_of(path, now) for path in paths}
 
@@ -152,7 +153,7 @@ class _Reader:
             content = read_tree(f"{tree}/{INDEX}", cancelled)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            # a tree also lacks a database after all specs were uninstalled
+            # a missing database is only a note, because Spack may remove it when all specs are uninstalled
             level: Level = "note" if isinstance(error, FileNotFoundError) else "fault"
             self._add_problem(f"{tree}/{INDEX}", UNREAD_CACHE, f"{tree}: its database: {reason} ({REMEDY})", level)
             return
@@ -191,7 +192,7 @@ class _Reader:
             self._add_problem(path, "unreadable", f"no readable spack.lock: {error}")
 
     def segment(self, label: str, *, only_environment: bool) -> Segment:
-        """Return all trees as one segment. With `only_environment`, only the specs of the opened environment."""
+        """Return all trees as one segment. With `only_environment`, include only the specs of the environment."""
         builder = TagBuilder(ContentPath.of_cache(), label, self._records)
         wanted = {each for lock in self.environments.values() for each in lock.nodes}
         for stack, (nodes, records) in self._trees.items():
@@ -236,10 +237,10 @@ def is_path(path: str | None) -> TypeGuard[str]:
 
 
 def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str | None]:
-    """Return a function from a recorded path to the present path; the function returns None for an unknown path.
+    """Return a function that converts a recorded path to the present path, or to None if this is unknown.
 
-    A tree may have been moved or mounted elsewhere, but its database does not contain the old path of the tree. The old
-    path is guessed: it is the folder with which most recorded prefixes exist after its replacement by the new path.
+    A tree may have been moved or mounted elsewhere. The database does not contain the old path of the tree, so the
+    function guesses it. The guess is the folder whose replacement by the present path makes most prefixes exist.
     """
     inside = [record.prefix for record in records if is_path(record.prefix) and not record.is_external]
     some = inside[:: len(inside) // MAX_PROBED_PREFIXES + 1]
@@ -262,7 +263,9 @@ def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str
 
 
 _mtimes_of = partial(stored_mtimes, with_inode=True)
-"""Return the size, times and inode of a file, because Spack may replace it twice within one tick of the clock."""
+"""Return the size and times of a file. The times include the inode, because file times are too coarse to show that
+Spack has replaced the file twice within a moment.
+"""
 
 
 def _installed(stack: str, record: Record, place: str | None, gone: Collection[str]) -> Installed:
@@ -279,7 +282,7 @@ def examine(
 ) -> Iterator[tuple[str, Level, str, Iterable[str]]]:
     """Yield the kind, level, message and hashes of each problem of a tree.
 
-    `places` contains the prefix of each hash; `gone` contains the missing prefixes.
+    `places` maps each hash to its prefix. `gone` contains the prefixes that do not exist.
     """
     folder = f"{tree}/{DATABASE}"
     broken = {key: record for key, record in records.items() if record.state in PRESENT and places[key] in gone}
@@ -311,7 +314,7 @@ def examine(
 
 
 def _entries(folder: str) -> list[str]:
-    """Return the sorted names in a folder; an empty list for an unreadable folder."""
+    """Return the sorted names in a folder, or an empty list if the folder is unreadable."""
     with suppress(OSError):
         return sorted(os.listdir(folder))
     return []

@@ -1,1 +1,1 @@
-"""Read a folder with pages of cache.spack.io: files with YAML front matter, one for each package and tag."""
+"""Read folders with pages of cache.spack.io. Each page is a file with YAML front matter for one package and tag."""

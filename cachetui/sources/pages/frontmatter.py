@@ -1,7 +1,7 @@
-"""Read the front matter of a page: the keys, the unparsed values, and the problems of the page.
+"""Split the front matter of a page into keys and unparsed values, and collect the problems of the page.
 
-Each key is parsed separately, so that a faulty key does not hide the other keys.
-YAML scalars are not converted, so that a version `1.10` does not become the number 1.1.
+Each value is parsed separately, so that the other keys are still readable after an error.
+YAML scalars are not converted, so that the version `1.10` does not become the number 1.1.
 Input: the bytes of any file.
 """
 
@@ -24,7 +24,7 @@ KEYS = ("title", "layout", "category", "categories", "meta", "spec_details", "sp
 """The possible keys of a page."""
 
 MAX_ROWS = 100_000
-"""Maximum number of rows that are read from one page; the largest real page has 1,500 rows."""
+"""Maximum number of rows that are read from one page. The largest real page has 1,500 rows."""
 
 OPENING = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?=\n)")
 _CLOSING = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
@@ -36,7 +36,7 @@ _KEY = re.compile(
 )
 _LIST_START, _LIST_END = re.compile(r"\s*\[\s*"), re.compile(r"\]\s*\Z")
 _BETWEEN = re.compile(r"\s*(?:,\s*|(?=\]))")
-# Numbers stay text, because Python refuses to convert huge numbers. Only the ends of elements are used.
+# Numbers stay text, because Python refuses to convert huge numbers. Only the end of each element is used.
 _SCANNER = json.JSONDecoder(parse_int=str, strict=False)
 
 
@@ -44,18 +44,19 @@ class WrittenValue(Struct, frozen=True):
     """The unparsed value of a key."""
 
     at: int
-    """The offset of the value in the front matter, in characters."""
+    """The position of the value in the front matter, in characters."""
     text: str
     """The text between the colon and the next key."""
 
 
 class FrontMatter:
-    """The front matter of one page, and the problems of the page in the order of their discovery."""
+    """The front matter of one page, and the problems that were found in the page."""
 
     def __init__(self, path: str, raw: bytes, *, closed: bool) -> None:
         """Split the front matter into keys. `raw` begins with the second line of the file.
 
-        `closed` means that the file has a closing `---` line."""
+        `closed` means that the file has a closing `---` line.
+        """
         self.path = path
         self.closed = closed
         self.problems: list[Problem] = []
@@ -76,16 +77,16 @@ class FrontMatter:
                 self.add("unreadable", f"{key} appears twice; the last one counts", self.entries[key].at)
 
     def add(self, kind: str, message: str, at: int | None = None, hashes: Iterable[str] = ()) -> None:
-        """Add a problem at an offset in characters. Lone surrogates in the message become escapes."""
+        """Add a problem; `at` is its position in characters. Lone surrogates in the message are escaped."""
         line = None if at is None else self._line(at)
         self.problems.append(Problem.of(self.path, kind, message, line=line, hashes=hashes))
 
     def _line(self, at: int) -> int:
-        """Return the line number in the file, from 1, for an offset in the front matter."""
+        """Return the line number in the file, counted from 1, for a position in the front matter."""
         return 2 + self._text.count("\n", 0, at)
 
     def names(self, key: str) -> list[str] | None:
-        """Return the names in the value of a key: an empty list if the key is missing, None if the value is invalid."""
+        """Return the list of names under a key. Empty if the key is missing, None if the value is invalid."""
         entry = self.entries.get(key)
         if entry is None:
             return []
@@ -101,7 +102,7 @@ class FrontMatter:
         return names if is_read else None
 
     def _texts(self, entry: WrittenValue) -> Any:
-        """Return the parsed value with every scalar as text. Raises ValueError."""
+        """Parse a value. Every scalar in the result is a text. Raises ValueError."""
         with suppress(ValueError):
             return msgspec.json.decode(entry.text, type=str | list[str])
         above = "\n" * (self._line(entry.at) - 1)  # so that the line number in an error message is correct
@@ -109,24 +110,25 @@ class FrontMatter:
 
 
 class RowFaults:
-    """The faults in the rows of a page. Equal faults in several rows become one problem."""
+    """The errors in the rows of a page. Equal errors in several rows become one problem."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str], list[tuple[int, str]]] = {}
 
     def add(self, number: int, kind: str, what: str, spec_hash: str = "") -> None:
-        """Add a fault, such as `without os`, for the row with this number, counted from 1."""
+        """Add an error, such as `without os`. `number` is the number of the row, counted from 1."""
         self._rows.setdefault((kind, what), []).append((number, spec_hash))
 
     def check_hash(self, number: int, written: str | None) -> None:
-        """Add a fault if the hash of a row is malformed. The row keeps this hash."""
+        """Add an error if the hash of a row is malformed. The row still keeps this hash."""
         if written is not None and HASH.fullmatch(written) is None:
             self.add(number, "hash", "with a malformed hash", written)
 
     def report(self, front: FrontMatter, rows: int, at: int) -> bool:
-        """Add all faults to the page as problems, and return whether there are any.
+        """Add all errors to the problems of the page, and return whether there are any.
 
-        `rows` is the number of rows in the page; `at` is the offset of the rows in the front matter."""
+        `rows` is the number of rows in the page. `at` is the position of the rows in the front matter.
+        """
         for (kind, what), found in self._rows.items():
             message = f"{len(found)} of {rows} rows {what}, the first is row {found[0][0]}"
             front.add(kind, message, at, [spec_hash for _, spec_hash in found if spec_hash])
@@ -134,7 +136,7 @@ class RowFaults:
 
 
 def front_matter(path: str, data: bytes) -> FrontMatter | None:
-    """Return the front matter of a page, or None for any other file."""
+    """Return the front matter of a page, or None if the file is not a page."""
     opening = OPENING.match(data)
     if opening is None:
         return None
@@ -146,7 +148,7 @@ def front_matter(path: str, data: bytes) -> FrontMatter | None:
 
 
 def json_list(text: str) -> tuple[list[str], int | None]:
-    """Return the text of each element of a JSON list, and the offset of the first error (None for a correct list)."""
+    """Return the text of each element of a JSON list, and the position of the first error (None without errors)."""
     elements: list[str] = []
     between = _LIST_START.match(text)
     position = 0

@@ -1,6 +1,6 @@
-"""List one folder of a content: files that may be pages, sidecar files, and folders.
+"""List one folder of the content: subfolders, sidecar files, and files that may be pages.
 
-The names and types of files are enough, so no file is opened. Any other file is ignored.
+Files are recognized by name and type, and are not opened. All other files are ignored.
 Input: any folder.
 """
 
@@ -17,7 +17,7 @@ from cachetui.store.builder import SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_of
 
 SUFFIXES = (".md", ".markdown", ".txt")
-"""The file name endings of pages, in lower or upper case."""
+"""The file name extensions of pages. In file names they may be in lower or upper case."""
 
 SIDECAR = re.compile(r"spec-[0-9]+\.json")
 
@@ -32,11 +32,11 @@ class Listing(Struct, frozen=True):
     folders: tuple[str, ...]
     problems: tuple[Problem, ...]
     holds_cache: bool = False
-    """Whether the folder contains parts of a build cache."""
+    """Whether the folder contains files of a build cache."""
 
 
 def list_folder(root: str, folder: str) -> Listing:
-    """Return the sorted entries of a folder (`""` is the content folder itself). Raises OSError."""
+    """Return the entries of a folder, sorted. The content folder is `""`. Raises OSError."""
     path = f"{root}/{folder}"
     mtimes = mtimes_of(0, os.stat(path), time.time_ns())
     pages: list[str] = []
@@ -66,7 +66,7 @@ def list_folder(root: str, folder: str) -> Listing:
 
 
 def listed(root: str, folder: str) -> Listing | OSError:
-    """Return the entries of a folder like `list_folder`, or the OSError instead of raising it."""
+    """Return the entries of a folder like `list_folder`, but return an OSError instead of raising it."""
     try:
         return list_folder(root, folder)
     except OSError as error:
@@ -74,9 +74,9 @@ def listed(root: str, folder: str) -> Listing | OSError:
 
 
 def caches_below(root: str, folder: str) -> Iterator[str]:
-    """Yield each folder that contains a build cache: this folder or folders below.
+    """Yield each folder that contains a build cache, among this folder and all folders below.
 
-    The same links are followed as during reading.
+    Symbolic links are followed in the same way as when pages are read.
     """
     pending = [folder]
     while pending:
@@ -88,16 +88,16 @@ def caches_below(root: str, folder: str) -> Iterator[str]:
 
 
 def _is_linked_page(entry: os.DirEntry[str]) -> bool:
-    """Return whether an entry is a link to a file, or a broken link with a name that does not begin with a dot."""
+    """Return whether an entry is a symbolic link to a file, or a broken link whose name does not begin with a dot."""
     is_lost = not entry.name.startswith(".") and not os.path.exists(entry.path)
     return entry.is_symlink() and (is_lost or os.path.isfile(entry.path))
 
 
 def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], tuple[Problem, ...]]:
-    """Return the links to follow: the links to folders that neither contain the content folder nor are inside it.
+    """Return the links to folders that should be followed, and a problem for links inside a linked folder.
 
-    Links inside a linked folder are not followed, because folders that link to each other would be read endlessly.
-    These links become a problem.
+    The target of a link must be outside the content folder, and must not contain the content folder. Links inside a
+    linked folder are not followed, because folders that link to each other would be read endlessly.
     """
     home, here = os.path.realpath(root), os.path.realpath(f"{root}/{folder}")
     if here != os.path.normpath(f"{home}/{folder}"):
@@ -120,7 +120,7 @@ def unreadable(path: str, error: OSError) -> Problem:
 def add_listing(builder: SegmentBuilder, folder: str, found: Listing | OSError) -> None:
     """Add the mtimes and problems of a listed folder to the builder.
 
-    After an error, the mtimes are `UNREAD_MTIMES`, so that the next comparison lists the folder again.
+    If the listing failed, add `UNREAD_MTIMES`, so that the next comparison lists the folder again.
     """
     if isinstance(found, OSError):
         builder.files[folder] = UNREAD_MTIMES

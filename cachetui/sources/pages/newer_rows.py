@@ -1,8 +1,8 @@
 """Read the JSON rows of a newer page (2023 and later).
 
-`sound_rows` decodes a correct page in one call; nearly all pages are correct. Most rows of different tags differ only
-in the hash and the URL of the tarball. Their other fields are decoded once and shared as one `Row`.
-`careful_rows` reads any other page row by row, so that a fault hides only one field of one row.
+`sound_rows` decodes a correct page in one call. Nearly all pages are correct. Rows of different tags often differ only
+in the hash and the URL of the tarball. Such rows share one `Row`, whose fields are decoded only once.
+`careful_rows` reads all other pages row by row, so that after an error only one field of one row is missing.
 Input: the texts after `meta:` and `spec_details:`.
 """
 
@@ -21,10 +21,10 @@ from cachetui.sources.pages.frontmatter import FrontMatter, RowFaults, json_list
 from cachetui.sources.pages.older_rows import split_architecture
 
 MAX_SHOWN_CHARACTERS = 60
-"""Maximum number of characters for values of `meta` or the rows in a message."""
+"""Maximum number of characters of a value in a message."""
 
 MAX_CACHED_BUILDS = 1 << 12
-"""Maximum number of cached builds; a build uses one or two kilobytes."""
+"""Maximum number of cached `Row`s. Each uses one or two kilobytes."""
 
 REQUIRED = ("hash", "compiler", "versions", "os", "platform", "target", "variants", "stacks")
 """The required fields of a row in a newer page."""
@@ -36,9 +36,9 @@ StatedBytes = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 class WrittenRow(Struct, gc=False, kw_only=True):
-    """A row before its lists are decoded. Decoding raises an error if a required field is missing.
+    """A row whose lists are not decoded yet. Decoding raises an error if a required field is missing.
 
-    The fields have the same order as in the pages, because msgspec is fastest in this order.
+    The fields are in the same order as in pages, because this makes msgspec fastest.
     """
 
     compiler: str
@@ -54,7 +54,7 @@ class WrittenRow(Struct, gc=False, kw_only=True):
 
 
 class Meta(Struct, frozen=True, kw_only=True):
-    """The counts and distinct values of all rows of a page, read from `meta` or computed. None for an omitted value."""
+    """The counts and distinct values of the rows of a page, from `meta` or computed. None for an omitted value."""
 
     num_specs: int | None = None
     num_specs_by_stack: dict[str, int] | None = None
@@ -82,7 +82,7 @@ _DECODE: dict[str, Callable[[bytes], Any]] = {
 
 
 class StatedFields(Struct, frozen=True, eq=False, gc=False):
-    """The fields of a row that `meta` also contains. Many rows share one object."""
+    """The fields of a row that also appear in `meta`. Equal rows share one object."""
 
     compiler: str
     os: str
@@ -120,7 +120,7 @@ def sound_rows(text: str, tag: str) -> tuple[tuple[str, ...], tuple[Row, ...]] |
 
 @lru_cache(MAX_CACHED_BUILDS)
 def _build(kind: StatedFields, variants: bytes, size: str | int | None, tarball: str | tuple[str, ...] | None) -> Row:
-    """Return a row with these fields, still without a hash. Raises ValueError if `variants` is invalid."""
+    """Return a row with these fields, but without a hash. Raises ValueError if `variants` is invalid."""
     return Row(
         compiler=kind.compiler,
         versions=kind.versions,
@@ -136,7 +136,7 @@ def _build(kind: StatedFields, variants: bytes, size: str | int | None, tarball:
 
 @lru_cache(MAX_CACHED_BUILDS)
 def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, stacks: bytes) -> StatedFields:
-    """Return the shared object for rows with these fields. Raises ValueError for an invalid or empty list."""
+    """Return the object that rows with these fields share. Raises ValueError for an invalid or empty list."""
     if not (decoded := _decode_texts(versions)):
         raise ValueError("no version")
     return StatedFields(compiler, os, platform, target, decoded, _decode_texts(stacks))
@@ -149,7 +149,7 @@ def _agrees(meta: str, kinds: Sequence[StatedFields]) -> bool:
 
 
 def _summary(rows: Sequence[Row | StatedFields]) -> Meta:
-    """Return the correct `meta` for these rows."""
+    """Compute the values that `meta` should have for these rows."""
     by_stack = dict(Counter(chain.from_iterable([row.stacks for row in rows])))
     return Meta(
         num_specs=len(rows),
@@ -164,7 +164,7 @@ def _summary(rows: Sequence[Row | StatedFields]) -> Meta:
 
 
 def careful_rows(front: FrontMatter) -> list[Row]:
-    """Return all readable rows of `spec_details`. Add the faults of rows to the problems of the page."""
+    """Return all readable rows of `spec_details`. Add the errors in rows to the problems of the page."""
     entry, faults = front.entries["spec_details"], RowFaults()
     texts, end = json_list(entry.text)
     rows = [row for number, text in enumerate(texts, 1) if (row := _row(number, text, faults))]
@@ -220,7 +220,7 @@ def _contradictions(meta: str, actual: Meta) -> Iterator[str]:
 
 
 def _shown(one: Any, other: Any) -> str:
-    """Return a number, or the elements of a set or mapping that are missing in `other`, as text for a message."""
+    """Return the text of a value for a message. For a set or mapping, include only elements missing in `other`."""
     if isinstance(one, int):
         return str(one)
     if isinstance(one, dict):

@@ -1,7 +1,7 @@
 """Read the rows of an older page (2021 and 2022): a list of spec strings, each with a sidecar file in JSON.
 
 A spec string: `name@version%compiler@version+on~off key=value arch=platform-os-target ^dependency …`
-An error hides only one row. If the sidecar file is missing, the row lacks a hash; this is allowed.
+After an error, only one row is missing. Without a sidecar file, the row has no hash, which is not an error.
 Input: `spec_files` and `spec_names` of a page, and the other files in the folder of the page.
 """
 
@@ -21,7 +21,7 @@ from cachetui.sources.pages.listing import SIDECAR
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
 MAX_SIDECAR_BYTES = 16 * 2**20
-"""Maximum number of bytes of a sidecar file."""
+"""Maximum size of a sidecar file in bytes."""
 
 # The lists are not parsed as YAML, because some pages of 2021 have unescaped quotes inside quotes.
 _ITEM = re.compile(r"""-[ \t]+(?=\S)(?:(["'])(?P<spec>.*?)\1)?(?:[ \t]*:[ \t]+)?(?P<file>[\w./-]+)?""")
@@ -31,7 +31,7 @@ class OlderRows:
     """The readable rows of one older page."""
 
     def __init__(self, root: str, front: FrontMatter, package: str) -> None:
-        """Read the rows. `package` is the name of the package in the title of the page."""
+        """Read the rows. `package` is the package name from the title of the page."""
         self.sidecars: dict[str, Mtimes] = {}
         """The mtimes of all existing sidecar files, including unreadable files."""
         self._root = root
@@ -50,9 +50,9 @@ class OlderRows:
         self._faults.report(front, len(listed), at)
 
     def _items(self, front: FrontMatter, key: str) -> list[tuple[str, str] | None]:
-        """Return the spec string and the file name of each item of a list. One of the two may be empty.
+        """Return the spec string and the file name of each item in the list under a key. One of them may be empty.
 
-        The list is in brackets or has one item on each line. An unreadable item becomes None.
+        The list is in brackets, or has one item per line. An unreadable item becomes None.
         """
         text = front.entries[key].text if key in front.entries else ""
         if text.lstrip().startswith("["):
@@ -118,7 +118,7 @@ class WrittenSpec(Struct, frozen=True):
     name: str | None
     row: Row
     unread: str = ""
-    """The part of a spec string after the first syntax error. Empty if the spec string is correct."""
+    """The rest of a spec string from the first syntax error on. Empty if the spec string is correct."""
 
     @property
     def _identity(self) -> tuple[object, ...]:
@@ -126,18 +126,18 @@ class WrittenSpec(Struct, frozen=True):
         return self.name, row.compiler and normal_compiler(row.compiler), row.os, row.platform, row.target, row.versions
 
     def contradicts(self, other: "WrittenSpec") -> bool:
-        """Return whether a known field differs between the two specs, so that the specs cannot be equal."""
+        """Return whether the two specs cannot be equal, because a field that is known in both differs."""
         pairs = zip(self._identity, other._identity, strict=True)
         return any(one and two and one != two for one, two in pairs)
 
     def completed_by(self, other: "WrittenSpec") -> Row:
-        """Return the row of this spec, with its empty fields filled from the other spec."""
+        """Return this spec as a row. Empty fields get the values of the other spec."""
         gaps = {field: getattr(other.row, field) for field in Row.__struct_fields__ if not getattr(self.row, field)}
         return msgspec.structs.replace(self.row, **gaps)
 
 
 def split_architecture(text: str) -> dict[str, str | None]:
-    """Return platform, os and target of a text such as `linux-ubuntu22.04-zen3`, or an empty map."""
+    """Split a text such as `linux-ubuntu22.04-zen3` into platform, os and target. Empty for any other text."""
     parts = text.split("-")
     if len(parts) < 3:
         return {}
@@ -173,7 +173,7 @@ def parse_spec(text: str) -> WrittenSpec:
 
 
 def parse_sidecar(data: bytes) -> WrittenSpec:
-    """Parse a sidecar file. The first node is the spec, the other nodes are dependencies. Raises ValueError."""
+    """Return the spec in a sidecar file. This is the first node; the others are dependencies. Raises ValueError."""
     try:
         own, *others = read_spec_file(data).nodes
     except ValueError:

@@ -1,9 +1,9 @@
 """Read one file as a page in any of the known formats.
 
-Only the front matter identifies a page; names and folders do not matter. `read` returns the readable part of a page,
-and problems for the rest. Any other file, such as a README, is ignored. But a file with the rows or the name of a page
-is reported as a damaged page.
-`sound_page` is the fast method for a correct page in the newest format. Any other page is read by the slow method.
+A page is recognized only by its front matter, not by its name or folder. `read` returns the readable values of a page,
+and problems for the others. Any other file, such as a README, is ignored. But if the front matter is wrong and the file
+has the rows or the file name of a page, the file is reported as a damaged page.
+`sound_page` is a fast function for a correct page in the newest format. Any other page is read by a slower function.
 Input: any file.
 """
 
@@ -22,7 +22,7 @@ from cachetui.sources.pages.older_rows import OlderRows
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
 MAX_PAGE_BYTES = 8 * 2**20
-"""Maximum number of bytes of a page; the largest real page is smaller than 2 MB."""
+"""Maximum size of a page in bytes. The largest real page is smaller than 2 MB."""
 
 _OTHER_LAYOUT = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?[\"']?layout[\"']?[ \t]*:[ \t]*\S")
 _ROWS_KEY = re.compile(rb"\nspec_(?:details|files)[ \t]*:")
@@ -40,16 +40,16 @@ _SOUND_HEAD = re.compile(
 
 
 class Reading(Struct, frozen=True):
-    """The result of reading one file: a page, problems, or both. A file of another kind has neither."""
+    """The result of reading one file: a page, problems, or both. Neither if the file is not a page."""
 
     page: Page | None
     problems: tuple[Problem, ...]
     files: dict[str, Mtimes]
-    """The size and times of all files that were read: the page, then its sidecar files."""
+    """The size and times of all files that were read: the file itself, then the sidecar files of a page."""
 
 
 def read(root: str, path: str) -> Reading:
-    """Read one file. Never raises an error, even for a damaged file."""
+    """Read one file. Report errors as problems instead of raising them."""
     try:
         mtimes, data, is_too_large = read_file(f"{root}/{path}", MAX_PAGE_BYTES)
     except OSError as error:
@@ -68,7 +68,7 @@ def read(root: str, path: str) -> Reading:
 
 
 def sound_page(path: str, data: bytes) -> Page | None:
-    """Return the page if the file is a correct page in the newest format, else None."""
+    """Return the page in a file if it is a correct page in the newest format, else None."""
     try:
         text = data.decode()
     except UnicodeDecodeError:
@@ -81,7 +81,7 @@ def sound_page(path: str, data: bytes) -> Page | None:
 
 
 def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, dict[str, Mtimes]]:
-    """Return the readable part of a page in any format, and the mtimes of its sidecar files."""
+    """Return the readable values of a page in any format, and the mtimes of its sidecar files."""
     titles = front.names("title")
     categories = front.names("categories" if "categories" in front.entries else "category")
     if titles == []:
@@ -104,7 +104,7 @@ def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, dict[str,
 
 
 def _lost_page(path: str, data: bytes) -> tuple[Problem, ...]:
-    """Return a problem if a file is a damaged page."""
+    """Return a problem if a file that was not recognized as a page seems to be a damaged page."""
     if _OTHER_LAYOUT.match(data) or not (_PAGE_FILE.fullmatch(path) or _ROWS_KEY.search(data)):
         return ()
     is_open = OPENING.match(data) is not None

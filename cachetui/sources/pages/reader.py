@@ -1,9 +1,9 @@
 """Read a folder of pages into segments, in several processes.
 
-Folders are listed from the top down until there are enough paths for all processes. The user waits for the tag that
-the browser shows first. Therefore the folder of this tag is listed first, and some of its pages are read immediately.
-This process reads a small content without help; one process for each core reads a large content. On a slow file
-system, each process uses threads (see `workers.parallel`).
+Folders are listed from the top down, until there are enough paths to keep all processes busy. The user waits for the
+tag that the browser shows first. Therefore the folder of this tag is listed first, and some of its pages are read
+immediately. A small folder is read in this process only, a large folder in one process per core. On a slow file system,
+each process uses threads (see `workers.parallel`).
 Input: any folder; `page_forms` reads each file.
 """
 
@@ -23,17 +23,19 @@ from cachetui.workers.parallel import parallel
 from cachetui.workers.processes import Processes, cores
 
 FIRST_PAGES = 64
-"""Number of pages to read first. It is small, because the pages of `develop` are long."""
+"""Number of pages to read first. The number is small, because the pages of `develop` are long."""
 
 MAX_PIECE_FILES, MIN_PIECE_FILES = 1024, 256
-"""Maximum and minimum number of files or folders in one piece of work, which takes at most about 40 ms. The last pieces
-are small, so that all processes end at about the same time."""
+"""Maximum and minimum number of files or folders in one piece of work. A piece takes at most about 40 ms.
+
+The last pieces are small, so that all processes end at about the same time.
+"""
 
 PIECES_PER_PROCESS = 2
-"""A piece of work has at most the number of remaining files, divided by the number of processes and by this number."""
+"""The size of a piece is the number of remaining files, divided by the number of processes and by this number."""
 
 MAX_ONE_PROCESS_FILES = 1536
-"""Maximum number of files for which one process is faster than several processes."""
+"""Up to this number of files, one process is faster than several."""
 
 
 def segments(
@@ -41,9 +43,9 @@ def segments(
 ) -> Iterator[tuple[Segment | None, Progress]]:
     """Read the content folder, with `develop` before all other tags, and yield segments.
 
-    With `only`, read one file of the folder. The first segment comes before all folders are listed, and later segments
-    come in growing intervals. Raises OSError if
-    the content folder itself is unreadable, and Interrupted soon after `cancelled` returns True.
+    With `only`, read one file of the folder. The first segment is yielded before all folders are listed. The intervals
+    between the later segments grow. Raises OSError if the content folder itself is unreadable, and Interrupted soon
+    after `cancelled` returns True.
     """
     if only is not None:
         yield read_piece(root, [only]), Progress(1, 1)
@@ -64,19 +66,19 @@ def segments(
         yield listings.builder.segment(), Progress(1, total)
         done = 1
         for more, segment in read_on:
-            done = min(total, done + more)  # the pieces of a process that died are reported twice
+            done = min(total, done + more)  # if a process dies, its pieces are counted twice
             yield segment, Progress(done, total)
 
 
 def read_all(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> list[Segment]:
-    """Read files, and all files below folders. Use several processes for many paths. See `segments`."""
+    """Read these files, and all files inside these folders. For many paths, use several processes. See `segments`."""
     with Processes(__name__) as processes:
         _, read_on = _read(root, paths, cancelled, processes)
         return [segment for _, segment in read_on if segment is not None]
 
 
 def read_piece(root: str, paths: Sequence[str], cancelled: Cancelled = never) -> Segment:
-    """Read files, and all files below folders, in this process. Raises Interrupted if `cancelled` returns True."""
+    """Read these files, and all files inside these folders, in this process. Raises Interrupted if cancelled."""
     reader = PagesReader(root)
     reader.add(paths, cancelled)
     return reader.result()
@@ -90,12 +92,12 @@ class PagesReader:
         self._builder = SegmentBuilder()
 
     def result(self) -> Segment:
-        """Return a segment with all results since the last call."""
+        """Return a segment with everything that was read since the last call."""
         segment, self._builder = self._builder.segment(), SegmentBuilder()
         return segment
 
     def add(self, piece: Sequence[str], cancelled: Cancelled) -> None:
-        """Read files, and all files below folders. Raises Interrupted if `cancelled` returns True."""
+        """Read these files, and all files inside these folders. Raises Interrupted if cancelled."""
         pending = list(piece)
         while pending:
             below: list[str] = []
@@ -116,7 +118,7 @@ class PagesReader:
 
 
 class _Listings:
-    """The listed folders, and the paths that must still be read."""
+    """Lists folders, and keeps the paths that must still be read."""
 
     def __init__(self, root: str, processes: Processes, cancelled: Cancelled) -> None:
         self.builder = SegmentBuilder()
@@ -124,10 +126,10 @@ class _Listings:
         self._root, self._processes, self._cancelled = root, processes, cancelled
         self._files: dict[str, Sequence[str]] = {}
         self._folders: dict[str, Sequence[str]] = {"": [""]}
-        """The folders that are not listed yet, by the path of the parent folder."""
+        """The folders that are not listed yet, grouped by parent folder."""
 
     def next_level(self) -> list[str]:
-        """Remove and return the folders to list next. Empty if there are enough paths for all processes."""
+        """Remove and return the folders to list next. Empty if there are already enough paths for all processes."""
         if sum(map(len, chain(self._files.values(), self._folders.values()))) >= MAX_ONE_PROCESS_FILES:
             return []
         level, self._folders = list(chain.from_iterable(self._folders.values())), {}
@@ -156,10 +158,10 @@ class _Listings:
         return [*files, *folders][:FIRST_PAGES]
 
     def take_rest(self) -> list[str]:
-        """Remove and return all other files and folders, in the fastest order for reading.
+        """Remove and return all other files and folders, in the order that is fastest to read.
 
-        `develop` is first. After that, the pages of one package in all tags follow each other, because they have most
-        in common. Tags are in reverse order of their names, usually the newest first, so that merging finds long runs.
+        `develop` comes first. Then the pages of one package in all tags follow each other, because these pages have
+        most in common. Tags are in reverse order of their names, usually newest first, so that merging finds long runs.
         """
         by_name = grouped(
             (("/develop/" not in f"/{folder}", path[len(folder) :]), path)
@@ -171,7 +173,7 @@ class _Listings:
 
 
 def _first_tag(folders: Sequence[str]) -> str | None:
-    """Return the folder of the tag that is shown first, or None if all tags are shown, or for a single folder."""
+    """Return the folder of the tag that is shown first. None for a single folder, or if all tags are shown first."""
     if len(folders) < 2:
         return None
     by_name = {os.path.basename(folder[:-1]): folder for folder in reversed(folders)}
@@ -182,7 +184,7 @@ def _first_tag(folders: Sequence[str]) -> str | None:
 def _read(
     root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
 ) -> tuple[int, Iterator[tuple[int, Segment | None]]]:
-    """Return the number of pieces, and an iterator of pairs: the number of newly read pieces, and a segment or None."""
+    """Return the number of pieces, and an iterator over pairs: the number of newly read pieces, a segment or None."""
     if len(paths) > MAX_ONE_PROCESS_FILES:
         processes.start()
     pieces = _pieces(paths)
@@ -190,7 +192,7 @@ def _read(
 
 
 def _pieces(paths: Sequence[str]) -> list[Sequence[str]]:
-    """Divide the paths into pieces of work: first a small piece, then large pieces that become smaller."""
+    """Divide the paths into pieces of work: a small piece first, then large pieces of decreasing size."""
     starts, at = [0] * bool(paths), FIRST_PAGES
     while at < len(paths):
         starts.append(at)

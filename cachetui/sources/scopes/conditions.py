@@ -1,8 +1,8 @@
-"""The conditions (`when`) of definitions and includes. A condition is a Python expression about a host.
+"""Evaluate the conditions (`when`) of definitions and includes. A condition is a Python expression about a host.
 
-The text is untrusted, so Python does not execute it. The text is parsed, and the supported expressions are evaluated
-node by node (see the cases of `_Condition.value`). The value of any other expression is unknown. A budget limits the
-number of steps, and the work for regular expressions.
+The text is untrusted and is not executed. Instead it is parsed, and the supported expressions are evaluated node by
+node (see the cases of `_Condition.value`). The value of any other expression is unknown. A budget limits the number of
+steps, including the work for regular expressions.
 """
 
 import ast
@@ -21,7 +21,7 @@ MAX_CONDITION_CHARACTERS = 2_000
 """Maximum number of characters of a condition. The value of a longer condition is unknown."""
 
 MAX_CONDITION_STEPS = 10_000_000
-"""Maximum number of steps of a condition: the evaluated expressions, and the worst case of regular expressions."""
+"""Maximum number of evaluated expressions in a condition, plus the steps of regular expressions in the worst case."""
 
 _COMPARED: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: operator.eq,
@@ -49,18 +49,18 @@ _FUNCTIONS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 _METHODS = frozenset({"startswith", "endswith", "split", "rsplit", "lower", "upper", "strip", "lstrip", "rstrip"})
-"""The methods of texts that a condition may call."""
+"""The methods of strings that a condition may call."""
 
 _PATTERNS = {"match": re.match, "search": re.search, "fullmatch": re.fullmatch}
 
 _FLAGS = {"I": re.IGNORECASE, "IGNORECASE": re.IGNORECASE}
 
 _UNKNOWN = (SyntaxError, ValueError, TypeError, KeyError, IndexError, RecursionError, MemoryError, OverflowError)
-"""The exceptions after which the value of a condition is unknown, including the ValueError of the budget."""
+"""The exceptions that make the value of a condition unknown. The budget raises ValueError."""
 
 
 class _UnknownError(ValueError):
-    """A part of a condition cannot be evaluated, or depends on an unknown property of the host."""
+    """An expression in a condition cannot be evaluated, or depends on an unknown property of the host."""
 
 
 def holds(condition: str, host: Host, environ: Mapping[str, str]) -> bool | None:
@@ -163,7 +163,7 @@ class _Condition:
         return all(term.matches(self._host[term.key]) for term in terms)
 
     def _matched(self, name: str, pattern: ast.expr, text: ast.expr, flag: ast.expr | None = None) -> object:
-        """Return the match of a regular expression. Raises an exception of `_UNKNOWN` if its worst case is too slow."""
+        """Match a regular expression. Raises an exception of `_UNKNOWN` if the match might be too slow."""
         flags = 0
         if flag is not None:
             if not isinstance(flag, ast.Attribute) or flag.attr not in _FLAGS:

@@ -1,8 +1,8 @@
-"""Spack's configuration: find the scopes, and merge their sections.
+"""Find the scopes of Spack's configuration, and merge their sections.
 
-A scope is a folder with one YAML file for each section, or a single file with several sections. For each key, the
-value in the stronger scope replaces the value in the weaker scope. Lists are joined, with the stronger list first (see
-`merged`).
+A scope is a folder with one YAML file for each section, or a single file with several sections. If two scopes have the
+same key, the value in the stronger scope replaces the value in the weaker scope. Lists are joined, with the list of the
+stronger scope first (see `merged`).
 Scopes from Spack's command line and includes from a network are not read.
 Input: the folder of a Spack checkout, the environment variables, and the manifest of a Spack environment.
 """
@@ -29,14 +29,14 @@ from cachetui.sources.source import ContentError
 from cachetui.sources.yaml_data import MAX_DEPTH, MAX_VALUES, read_yaml
 
 MAX_CONFIG_BYTES = 2**20
-"""Maximum number of bytes of a configuration file."""
+"""Maximum size of a configuration file in bytes."""
 
 _VERSION = re.compile(rb'(?:spack_version|__version__) = "(\d{1,9})\.(\d{1,9})')
 
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
 _MAX_PATH_BYTES = 4096
-"""Maximum number of bytes of a path, the limit of Linux."""
+"""Maximum length of a path in bytes. This is the limit of Linux."""
 
 FILES = ("include.yaml", "config.yaml", "upstreams.yaml", "mirrors.yaml")
 """The names of the files that contain the paths of scopes, install trees and mirrors."""
@@ -45,11 +45,11 @@ MAX_INCLUDED_FILES = 100
 """Maximum number of included files and folders of all scopes together."""
 
 _PADDING = re.compile(r"\$padding(?::\d+)?|\$\{padding(?::\d+)?\}")
-"""The padding in the path of an install tree, in configurations for Spack up to 0.15."""
+"""The variable for padding in the path of an install tree, used up to Spack 0.15."""
 
 
 def find_spack(environ: Mapping[str, str]) -> str:
-    """Return the folder of the Spack checkout in SPACK_ROOT or PATH. Spack is not run. Empty if Spack is missing."""
+    """Return the folder of the Spack checkout that SPACK_ROOT or PATH contains, without running Spack. May be empty."""
     scripts = (os.path.realpath(f"{folder}/spack") for folder in environ.get("PATH", "").split(os.pathsep))
     above = (os.path.dirname(os.path.dirname(script)) for script in scripts)
     named = environ.get("SPACK_ROOT")
@@ -80,7 +80,7 @@ def spack_version(root: str) -> tuple[int, int]:
 
 
 class Paths(Struct, frozen=True):
-    """The values of variables in the paths of one configuration."""
+    """The values for variables in configured paths, such as `$spack`."""
 
     settings: Settings
     spack: str = ""
@@ -89,7 +89,10 @@ class Paths(Struct, frozen=True):
     """The folder of the Spack environment, or empty."""
 
     def expanded(self, path: str, folder: str) -> str:
-        """Return the absolute form of a path from a file in `folder`. Variables are replaced. Raises ContentError."""
+        """Replace the variables in a path, and make it absolute. `folder` contains the file with this path.
+
+        Raises ContentError.
+        """
         written = _VARIABLE.sub(self._value, path)
         found = os.path.normpath(os.path.join(folder, os.path.expanduser(written)))
         if "\0" in found or len(os.fsencode(found)) >= _MAX_PATH_BYTES:
@@ -98,12 +101,12 @@ class Paths(Struct, frozen=True):
         return found
 
     def _value(self, found: re.Match[str]) -> str:
-        """Return the value of Spack's variable, else of the environment variable, else the unchanged text."""
+        """Return the value of a variable of Spack or of the environment. Return the unchanged text if it is unknown."""
         name = found[1] or found[2]
         return self._spacks(name.lower()) or self.settings.environ.get(name, found[0])
 
     def _spacks(self, name: str) -> str | None:
-        """Return the value of a variable that Spack defines, or None for another variable or an unknown value."""
+        """Return the value of a variable that Spack defines. None for any other variable or an unknown value."""
         match name:
             case "spack":
                 return self.spack
@@ -129,14 +132,14 @@ class Paths(Struct, frozen=True):
 
 
 def user_name() -> str:
-    """Return the name of the user, or the user's number if the system cannot find a name."""
+    """Return the name of the user, or the numeric user id if the system does not know the name."""
     with suppress(KeyError):
         return pwd.getpwuid(os.geteuid()).pw_name
     return str(os.geteuid())
 
 
 class ConfigText(str):
-    """A text from a configuration file. `folder` is the folder of the file; relative paths start there."""
+    """A text from a configuration file. `folder` is the folder of the file, to which relative paths refer."""
 
     folder: str
 
@@ -160,7 +163,7 @@ class Scope(Struct, frozen=True):
 
 
 class Scopes:
-    """The scopes of one Spack checkout. If `root` is empty, only the scopes of the user and of the system."""
+    """The scopes of one Spack checkout. If `root` is empty, there are only the scopes of the user and the system."""
 
     def __init__(
         self,
@@ -169,9 +172,9 @@ class Scopes:
         environment: str = "",
         manifest: Mapping[str, Any] | None = None,
     ) -> None:
-        """`environment` is the folder of a Spack environment. Its `manifest` is the strongest scope.
+        """`environment` is the folder of a Spack environment. `manifest` is its `spack.yaml`, the strongest scope.
 
-        The default of `manifest` is the content of `spack.yaml`.
+        If `manifest` is omitted, the file is read.
         """
         self.root = root
         self.paths = Paths(settings, root, environment)
@@ -263,9 +266,9 @@ class Scopes:
         return [path for each in self.all for path in ([each.path] if each.path else map(each.folder.__add__, _ENDS))]
 
     def section(self, name: str, *, defaults: bool = True) -> Any:
-        """Return the merged section of all scopes, or None if every scope omits the section.
+        """Merge a section of all scopes. Return None if no scope has the section.
 
-        If `defaults` is false, Spack's default scopes are ignored. Raises ContentError if a file cannot be read.
+        Without `defaults`, Spack's default scopes are ignored. Raises ContentError if a file cannot be read.
         """
         found: dict[str, Any] = {}
         for scope in reversed(self.all):
@@ -274,12 +277,12 @@ class Scopes:
         return found.get(name)
 
     def mapping(self, name: str, *, defaults: bool = True) -> dict[str, Any]:
-        """Return the merged section of all scopes if it is a mapping, else an empty mapping."""
+        """Merge a section of all scopes. Return an empty mapping if the result is not a mapping."""
         found = self.section(name, defaults=defaults)
         return found if isinstance(found, dict) else {}
 
     def expanded(self, path: str) -> str:
-        """Return the absolute form of a path from a configuration file. Variables are replaced. Raises ContentError."""
+        """Replace the variables in a path from a configuration file, and make it absolute. Raises ContentError."""
         return self.paths.expanded(path, getattr(path, "folder", self.root))
 
     @property
@@ -293,9 +296,9 @@ class Scopes:
 
     @property
     def upstreams(self) -> dict[str, str]:
-        """The names of the upstreams with the paths of their install trees, in Spack's order: strongest scope first.
+        """The path of each upstream's install tree, by name. They are in Spack's order, strongest scope first.
 
-        Old versions of Spack (2019) have the upstreams in the section `config`.
+        In old versions of Spack (2019), the section `config` contains the upstreams.
         """
         found: dict[str, str] = {}
         for section in (self.mapping("upstreams"), self.mapping("config").get("upstreams")):
@@ -313,7 +316,7 @@ class Scopes:
 
     @property
     def mirrors(self) -> Mapping[str, Any]:
-        """The names and entries of the mirrors, without Spack's default mirrors, which contain only sources."""
+        """The entry of each mirror, by name. Spack's default mirrors are omitted, because they contain only sources."""
         return self.mapping("mirrors", defaults=False)
 
 
@@ -324,9 +327,9 @@ _ENDS = [f"/{name}" for name in FILES]
 
 
 def merged(strong: Any, weak: Any = None) -> Any:
-    """Merge two values. Mappings are merged by key, and lists are joined. Otherwise the result is the strong value.
+    """Merge two values. Mappings are merged key by key, and lists are joined. Otherwise return the strong value.
 
-    The value of `key::` always replaces the weak value of `key`. A key with three colons is a different key.
+    The value of `key::` always replaces the weak value of `key`. Three colons make a different key.
     """
     if isinstance(strong, dict):
         below = weak if isinstance(weak, dict) else {}
@@ -339,12 +342,12 @@ def merged(strong: Any, weak: Any = None) -> Any:
 
 
 def is_true(value: object, *, default: bool) -> bool:
-    """Return the truth value of `true` or `false` in a configuration file. Return `default` for any other text."""
+    """Convert the text `true` or `false` in a configuration file. Return `default` for any other value."""
     return {"true": True, "false": False}.get(str(value).lower(), default)
 
 
 def read_document(path: str) -> Mapping[str, Any]:
-    """Return the map in a YAML file. Empty if the file is missing or contains another value. Raises ContentError."""
+    """Return the mapping in a YAML file. Empty if the file is missing or has another type. Raises ContentError."""
     try:
         return written(load(path, MAX_CONFIG_BYTES), os.path.dirname(path))
     except (FileNotFoundError, NotADirectoryError):
@@ -354,7 +357,7 @@ def read_document(path: str) -> Mapping[str, Any]:
 
 
 def written(text: str | bytes, folder: str) -> Mapping[str, Any]:
-    """Return the map in a YAML text, with Spack's rules. Empty if the text contains another value. Raises ValueError.
+    """Return the mapping in a YAML text, by Spack's rules. Empty if the text is not a mapping. Raises ValueError.
 
     Every scalar is a `ConfigText`.
     """
@@ -371,7 +374,7 @@ def _as_spack_reads(value: Any, folder: str, budget: Budget, depth: int = 0) -> 
         return {str(key): _as_spack_reads(each, folder, budget, depth + 1) for key, each in value.items()}
     if isinstance(value, list):
         return [_as_spack_reads(each, folder, budget, depth + 1) for each in value]
-    # Spack removes a colon at the end of a text without @, because it may belong to an overriding key (`key::`)
+    # like Spack, remove a colon at the end of a text without @, because the text may be an overriding key (`key::`)
     found = ConfigText(value[:-1] if value.endswith(":") and "@" not in value else value)
     found.folder = folder
     return found
