@@ -69,7 +69,7 @@ class Status(Struct, frozen=True):
     state: Text = ()
     """The most important fact: `! copy of 21:50`, else `reading 40 %`, else `! 3 errors`."""
     progress: str = ""
-    """The progress of the first reading; empty afterwards. Until then, no screen reports missing specs."""
+    """The progress of the first reading; empty afterwards. During this reading, no screen reports missing specs."""
 
 
 DialogName = Literal[
@@ -346,7 +346,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     """The text in line 2 if the user has typed nothing."""
 
     state_of: Callable[[View], S]
-    """Returns the first state of the screen for a view."""
+    """Returns the initial state of the screen for a view."""
     body: Sequence[Widget]
     """The widgets between line 2 and the last line."""
 

@@ -116,7 +116,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
                 return
             view = self.state.view
             results = view.views.results[asked, view.only]
-            if asked == view.asked:  # not a completion: the screen shows only its number of specs
+            if asked == view.asked:  # for a completion, only the number of specs is needed
                 results.find_all(view.host)
             yield results.specs
 

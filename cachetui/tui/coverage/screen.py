@@ -125,7 +125,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> "CoverageState":
-        """Return the first state, with the cursor on the current package. Replace invalid axes with the default."""
+        """Return the initial state, with the cursor on the current package. Replace invalid axes with default axes."""
         rows, columns = view.axes
         is_known = rows in ROW_AXES and columns in COLUMN_AXES and rows != columns
         view = view if is_known else replace(view, axes=AXES)
@@ -272,7 +272,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     # Steps
 
     def on_view(self, view: View) -> "CoverageState":
-        """Return the state with another view. If the axes changed, start with the first state."""
+        """Return the state with another view. If the axes changed, return the initial state."""
         return CoverageState.of(view) if view.axes != self.view.axes else super().on_view(view)
 
     def find(self, word: str, cursor: int | None = None) -> "CoverageState":

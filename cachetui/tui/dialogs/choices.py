@@ -261,7 +261,7 @@ def without_filter(view: View, text: str) -> View:
 
 
 class ProblemDialog(ListDialog):
-    """The dialog with all errors and warnings. A pane below the list shows the selected one in full."""
+    """The dialog with all errors and warnings. A pane below the list shows the current row in full."""
 
     FOOTER = (("prompt.leave", "back"),)
 

@@ -61,7 +61,7 @@ REFERENCE_CELLS = 76
 """Maximum width of a line of the reference, in cells."""
 
 OWN_KEYS = 6
-"""Maximum number of keys from the screen below at the top of the help."""
+"""The help begins with the keys of the screen below. This is the maximum number of these keys."""
 
 
 class HelpDialog(ListDialog):

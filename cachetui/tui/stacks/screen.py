@@ -47,7 +47,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> "StacksState":
-        """Return the first state, with the cursor on the stack with the largest loss."""
+        """Return the initial state, with the cursor on the stack with the largest loss."""
         return cls(view=view.of_host())
 
     @property

@@ -156,7 +156,7 @@ class IndexViews:
 
     @latest
     def completions(self, at: tuple[str, int]) -> Sequence[Completion]:
-        """Return the completions of a text at the cursor's position in the text."""
+        """Return the completions for a typed text. `at` is the text, and the cursor's position in it."""
         return completions(self.index, *at, fuzzy_name=True, settings=self._settings)
 
     @latest
@@ -199,7 +199,7 @@ class IndexViews:
             if profile.platform and profile.os and profile.target:
                 host = Host(profile.platform, profile.os, profile.target)
                 with suppress(ValueError):
-                    if Host.parse(str(host)) == host:  # else its text, typed in a query, would mean another host
+                    if Host.parse(str(host)) == host:  # otherwise, this text in a query means another host
                         rows[host] = rows.get(host, BitMap()) | self.index.columns.rows_of_profiles([number])
         count = self.index.counter(Query())
         return dict(sorted(((host, count(each)) for host, each in rows.items()), key=lambda each: -each[1]))

@@ -29,10 +29,10 @@ from cachetui.tui.glyphs import CUT
 from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, KeyedRows, Line, Rows, Style, measure
 
 SpecKey = tuple[str, str, str]
-"""The key of a row in every index of a catalogue: tag, package, and hash (or `row N` on its page, without a hash)."""
+"""The key of a row, for every index of a catalogue: tag, package, and hash (if missing: `row N` on its page)."""
 
 DIFFERS = "differs"
-"""The column with the variants that are not common to all specs of the list."""
+"""The column with the variants of a spec that other specs of the list lack."""
 
 TARGET, TAG, VERSION = "target", "tag", "version"
 
@@ -214,7 +214,7 @@ class SpecRows(Rows, frozen=True, dict=True):
     host: Host
     titles: Sequence[str]
     differs: Mapping[int, str]
-    """The variants that are not common to all rows, for each row of the index."""
+    """The variants of each row that other rows lack, by row of the index."""
     count: Callable[[BitMap], int]
     """Returns the number of specs in a set of rows."""
 

@@ -194,7 +194,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def shared_values(self) -> Mapping[str, str]:
-        """The common value of each column in which all rows of the list of specs are equal."""
+        """The common value of each column in which all listed specs are equal."""
         return self.results.shared_by[self.spec_list]
 
     @property
@@ -225,7 +225,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return Filters(self.query, self.tag)
 
     def step(self, filters: Filters) -> "View":
-        """Return the view with other filters, so that `undo` restores the current filters."""
+        """Return the view with other filters. `undo` restores the current filters."""
         if filters == self.filters and filters.query.line == self.query.line:
             return self
         return replace(self, query=filters.query, tag=filters.tag, past=(*self.past, self.filters), future=())

@@ -1,7 +1,7 @@
 """The base class of lists, matrices and details: a title rule, column heads, and rows that scroll.
 
 A pane creates lines only for visible rows, so the time for painting does not depend on the number of rows.
-Invariant: if the rows can fill the pane, the rows from `_top` (the first visible row) on fill the pane.
+Invariant: `_top` is the first visible row. If there are enough rows, the rows from `_top` on fill the pane.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
