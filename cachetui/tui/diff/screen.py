@@ -32,6 +32,14 @@ from cachetui.tui.view.view import ListState, View
 MAX_SPECS = 40
 """Maximum number of specs of each tag in the details."""
 
+SECTIONS = {
+    "added": "builds added",
+    "removed": "builds removed",
+    "count": "more/fewer builds",
+    "stacks": "other stacks",
+}
+"""The sections for some kinds of changes. The section of another kind has the label of the kind."""
+
 DiffQuestion = tuple[Index, str, str, Query]
 """The index, the older and the newer tag to compare, and the filters."""
 
@@ -62,12 +70,11 @@ def items(found: TagDiff) -> Iterator[DiffItem]:
         ("stacks lost", found.stacks_lost, "-", found.new),
     ):
         for name in names:
-            words = f"not in {other} at all" if name in found.stacks_absent else ""
-            yield DiffItem(section, name, words, symbol=symbol)
+            yield DiffItem(section, name, f"not in {other} at all" * (name in found.stacks_absent), symbol=symbol)
     for change in in_order(found.changes):
-        old, new = len(change.old_rows), len(change.new_rows)
         symbol = {"removed": "-", "added": "+", "count": "+" if change.is_rise else "-"}.get(change.kind, "")
-        yield DiffItem(label(change), change.package, in_words(change), old, new, symbol, change)
+        sides = len(change.old_rows), len(change.new_rows), symbol
+        yield DiffItem(SECTIONS.get(change.kind, label(change)), change.package, in_words(change), *sides, change)
 
 
 def in_words(change: Change) -> str:
