@@ -381,7 +381,7 @@ def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = Fa
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
     """Run the browser, print the picked specs, and return the exit status.
 
-    Raises ValueError for an unknown theme. Raises UserError if nothing could be read, or from `check`.
+    Raises ValueError for an unknown theme. Raises UserError if the content cannot be read, or if `check` raises it.
     """
     if theme is not None:
         if theme not in NAMES:

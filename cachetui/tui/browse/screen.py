@@ -98,7 +98,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     @property
     def question(self) -> Hashable:
-        """The query of the view. After its results are found: the next completion whose specs are slow to count."""
+        """The question for a thread: first the query of the view, then a completion whose specs are slow to count."""
         if self.browser.typeahead.task is not None:  # the next key may change the question
             return None
         view = self.state.view

@@ -63,7 +63,7 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def left_out(self) -> str:
-        """The term of the typed text that the view ignores; empty if it uses the whole text."""
+        """The term that the view ignores in the typed text; empty if the view uses the whole text."""
         return self.typed.text[slice(*self.typed.part)] if self.typed and self.typed.part else ""
 
     @property

@@ -325,7 +325,7 @@ def count_specs(question: CoverageQuestion) -> Counted:
 
 
 def _label(compared: str | None) -> str:
-    """Return the label of a value of `compared`."""
+    """Return the label of a filter for marked columns, which is a value of `compared`."""
     return f"only in {visible(compared)}" if compared else "all rows" if compared is None else "only differences"
 
 

@@ -253,7 +253,7 @@ def reasons_of(view: View) -> Mapping[str, str]:
 
 
 def without_filter(view: View, text: str) -> View:
-    """Return the view without a filter, given as text. Removing the filter for the tag shows all tags."""
+    """Return the view without the filter with this text. If this is the filter for the tag, show all tags."""
     terms = view.asked.spelled.get(text, ())
     if any(term.key == "tag" for term in terms):
         return view.choose_tag(None)

@@ -40,7 +40,7 @@ def free_path(name: str, ending: str, folder: Path) -> Path:
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a new file, which appears in the folder when it is complete. Raises OSError, also if the file exists."""
+    """Write a new file, which appears in the folder when it is complete. Raises OSError, also if the path exists."""
     if os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     with replacing(path, 0o666) as file:

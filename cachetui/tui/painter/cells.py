@@ -185,7 +185,7 @@ class Canvas:
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
-    """Check whether a character never combines with the next character, unlike, for example, the halves of a flag."""
+    """Check whether a character never combines with the next character. The halves of a flag, for example, combine."""
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )

@@ -1,4 +1,4 @@
-"""Caches of values that screens compute from an index or from results. They exist as long as the index."""
+"""Caches of values that screens compute from an index or from results. A cache exists as long as the index."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -69,7 +69,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def differs_by(self, key: tuple[int | None, Order]) -> Mapping[int, str]:
-        """Return, for each matching row of a package, the variants that other matching rows lack."""
+        """Return, for each matching row of a package, the variants that not all of these rows have."""
         return distinct_variants(self.index, self.sorted_by[key])
 
     @latest
@@ -199,7 +199,7 @@ class IndexViews:
             if profile.platform and profile.os and profile.target:
                 host = Host(profile.platform, profile.os, profile.target)
                 with suppress(ValueError):
-                    if Host.parse(str(host)) == host:  # otherwise, this text in a query means another host
+                    if Host.parse(str(host)) == host:  # otherwise, its text in a query means another host
                         rows[host] = rows.get(host, BitMap()) | self.index.columns.rows_of_profiles([number])
         count = self.index.counter(Query())
         return dict(sorted(((host, count(each)) for host, each in rows.items()), key=lambda each: -each[1]))

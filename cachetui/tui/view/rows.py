@@ -32,7 +32,7 @@ SpecKey = tuple[str, str, str]
 """The key of a row, for every index of a catalogue: tag, package, and hash (if missing: `row N` on its page)."""
 
 DIFFERS = "differs"
-"""The column with the variants of a spec that other specs of the list lack."""
+"""The column with the variants of a spec that not all specs of the list have."""
 
 TARGET, TAG, VERSION = "target", "tag", "version"
 
@@ -51,7 +51,7 @@ def row_of(index: Index, key: SpecKey | None) -> int | None:
 
 
 def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
-    """Return the rows with this key (several if a page repeats a hash). An empty tag or package matches any."""
+    """Return the rows with this key (several if a page repeats a hash). An empty tag or package in it matches any."""
     tag, package, place = key
     rows: Iterable[int] = [row for each in prefixed(index.columns.hashes, place) for row in index.hash_rows(each)]
     number = index.package_number(package)
@@ -214,7 +214,7 @@ class SpecRows(Rows, frozen=True, dict=True):
     host: Host
     titles: Sequence[str]
     differs: Mapping[int, str]
-    """The variants of each row that other rows lack, by row of the index."""
+    """The variants that not all rows have, for each row of the index."""
     count: Callable[[BitMap], int]
     """Returns the number of specs in a set of rows."""
 
@@ -280,10 +280,10 @@ def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[lis
 
 
 def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """Return the variants of each row that other rows lack. Empty if all rows have the same variants.
+    """Return, for each row, the variants that not all rows have. Empty if all rows have the same variants.
 
-    A list may cut the text. Therefore `+x` and `~x` come before `x=y`. Among these, variants come first if even their
-    most frequent value is rare.
+    A list may cut the text. Therefore `+x` and `~x` come before `x=y`, and a variant whose values are all rare comes
+    before a variant with a frequent value.
     """
     column, table = index.columns.rows["variants"], index.columns.tables["variants"]
     variants = {

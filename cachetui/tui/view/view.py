@@ -54,7 +54,7 @@ FIRST_TAG = ""
 
 
 class Cursor(NamedTuple):
-    """The position of the cursor in a list: the key of a row, which may be hidden now, and its last row number."""
+    """The position of the cursor in a list: the key of a row (which may be hidden now), and its last row number."""
 
     key: Hashable = None
     row: int = 0
@@ -442,7 +442,7 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def causes(self) -> Mapping[str, Callable[[Self], Self]]:
-        """The causes of hidden rows, except the query, by name (such as `only gaps`). The step removes the cause."""
+        """The causes of hidden rows, except the query: a step that removes the cause, by name (such as `only gaps`)."""
 
     def cleared(self) -> Self:
         """Remove all filters and the search word."""
