@@ -97,7 +97,7 @@ class Catalogue:
         self._requested: set[str] = set()
         """The requested snapshots."""
         self._newest: Sequence[str] = ()
-        """The latest snapshot of each content, after a call of `ask_newest`."""
+        """The latest snapshot of each CONTENT, after a call of `ask_newest`."""
         self._layer: _WithSnapshots | None = None
         """The last index with snapshots."""
 
@@ -110,7 +110,7 @@ class Catalogue:
 
     @property
     def contents(self) -> list[tuple[str, str]]:
-        """For each content: the prefix of its tags, and the content as the user wrote it."""
+        """For each CONTENT: the prefix of its tags, and the content as the user wrote it."""
         return [(prefix, source.content) for prefix, source in self.source.parts]
 
     @property
@@ -278,7 +278,7 @@ class Catalogue:
 
     @cached_property
     def histories(self) -> Sequence[History]:
-        """The history (all snapshots) of each content."""
+        """The history (all snapshots) of each CONTENT."""
         from cachetui.store.snapshots import History  # late: rarely needed
 
         folder = Path(self._settings.history_folder)
@@ -303,7 +303,7 @@ class Catalogue:
             self.source.ask_for(tag)
 
     def ask_newest(self) -> None:
-        """Request the latest readable snapshot of each content for the next indexes.
+        """Request the latest readable snapshot of each CONTENT for the next indexes.
 
         Request nothing if all tags are shown at first, because the counts would include removed specs.
         """
@@ -347,12 +347,12 @@ class Catalogue:
         return Index(self._joint(index, lacking, lambda _: True)) if lacking else index
 
     def record(self, index: Index) -> list[str | None]:
-        """Save a snapshot of today for each content.
+        """Save a snapshot of today for each CONTENT.
 
         The snapshot contains the specs of the tag that is shown first, or of all tags if the content shows all tags
         first.
 
-        Return the tag of the new snapshot of each content, or None if its latest snapshot has the same specs. Raises
+        Return the tag of the new snapshot of each CONTENT, or None if its latest snapshot has the same specs. Raises
         UserError, also if a part of the content is unreadable.
         """
         faults = (each.message for each in index.problems if each.kind in (UNREAD, *UNREAD_CACHES))
@@ -442,7 +442,7 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
 
 
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
-    """Yield each content without rows in the index, with the problems of its unread parts.
+    """Yield each CONTENT without rows in the index, with the problems of its unread parts.
 
     Content that is really empty is skipped.
     """

@@ -1,4 +1,4 @@
-"""Make text from contents safe to show and to paste, and format numbers, sizes and lists for messages.
+"""Make text from the content safe to show and to paste, and format numbers, sizes and lists for messages.
 
 Content may be hostile, so all its text passes these functions before it is shown, printed or copied.
 """
@@ -65,7 +65,7 @@ def _written_out(match: re.Match[str]) -> str:
 def shell_word(text: str) -> str:
     """Quote the text as one word of a shell command, with the same meaning in bash, zsh, dash and fish.
 
-    `\\` and `'` stay outside of the quotes, because fish treats them specially inside quotes. A text with control or
+    `\\` and `'` stay outside of the quotes, because fish treats them specially inside quotes. A string with control or
     invisible characters becomes `$'...'` with escapes. bash and zsh decode the escapes. dash reads one word but does
     not decode it. fish refuses the line. If another program may print the text, call `visible` first.
     """
@@ -132,12 +132,12 @@ def listed(values: Sequence[str], most: int = MAX_LISTED_VALUES) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """Shorten a text to at most `most` characters, with `…` in place of the rest."""
+    """Shorten a string to at most `most` characters, with `…` in place of the rest."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Join the texts with `; `, but with a space if a text ends in a question mark. Skip empty texts."""
+    """Join the strings with `; `, but with a space after a question mark. Skip empty strings."""
     line = ""
     for text in filter(None, texts):
         line += f"{line and (' ' if line.endswith('?') else '; ')}{text}"

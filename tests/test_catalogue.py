@@ -1,4 +1,4 @@
-"""A content whose files change: changed pages are read again, the index is saved, and users get messages."""
+"""Content whose files change: changed pages are read again, the index is saved, and users get messages."""
 
 import os
 import shutil
@@ -74,7 +74,7 @@ def catalogue(content: Path, environ: dict[str, str]) -> Catalogue:
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch, catalogue: Catalogue) -> None:
-    """A content with an index cache, which is treated as too large for a comparison by each command."""
+    """Content with an index cache, which is treated as too large for a comparison by each command."""
     monkeypatch.setattr(module, "MAX_CHEAP_FILES", 0)
     catalogue.load()
 

@@ -27,7 +27,7 @@ class AffectedRoot(Struct, frozen=True):
     """A root of a stack or of a lock."""
 
     stack: str
-    """The stack; empty for a root of a lock, or of a content without stacks."""
+    """The stack; empty for a root of a lock, or of content without stacks."""
     lock: str
     """The file of the lock; empty for a root of a stack."""
     asked: str
@@ -36,7 +36,7 @@ class AffectedRoot(Struct, frozen=True):
 
     @property
     def owner(self) -> str:
-        """The stack or lock of the root, as `stack hep` or `lock FILE`; empty for a content without stacks."""
+        """The stack or lock of the root, as `stack hep` or `lock FILE`; empty for content without stacks."""
         return f"lock {self.lock}" if self.lock else f"stack {self.stack}" * bool(self.stack)
 
 

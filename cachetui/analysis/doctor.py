@@ -1,4 +1,4 @@
-"""The errors and warnings of a content, found while reading it or by comparing its parts.
+"""The errors and warnings of the content, found while reading it or by comparing its parts.
 
 An error is a wrong or unreadable part of the content. A warning changes no result.
 Input: an index. Messages quote pages, so they must be escaped before they are shown.
@@ -23,7 +23,7 @@ WHOLE = "."
 
 
 def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
-    """Return all errors and warnings of a content, or of some of its tags, sorted by path and line.
+    """Return all errors and warnings of the content, or of some of its tags, sorted by path and line.
 
     The errors of a file without a page are always in the result, because the tag of the file is unknown.
     """

@@ -105,7 +105,7 @@ def _in_order(index: Index, numbers: BitMap) -> dict[str, tuple[str, str | None]
 
 
 def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
-    """Return the numbers of all hashes in build caches; raises UserError if an index lacks a pushed hash."""
+    """Return the graph's numbers of all hashes in build caches. Raises UserError if an index lacks a pushed hash."""
     graph = index.graph
     caches = [tag for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if mirrors]
     if not caches:

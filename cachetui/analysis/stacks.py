@@ -1,6 +1,6 @@
 """The size of each stack compared with its usual size, and its removed and new packages since the previous tag.
 
-The tags of one series are compared: weekly tags, releases, or the default tag of a content with its
+The tags of one series are compared: weekly tags, releases, or the default tag of the content with its
 snapshots. A stack is listed if one of the two newest tags contains the stack.
 Input: an index.
 """
@@ -33,7 +33,7 @@ class StackSizeRecord(Struct, frozen=True):
     """The content in the words of the command line."""
     tag: str
     stack: str
-    """The name of the stack; empty for a content without stacks."""
+    """The name of the stack; empty for content without stacks."""
     specs: int
     usual: int
     """The median size of the stack, over the tags that have the stack."""
@@ -61,7 +61,7 @@ class StackSizeRecord(Struct, frozen=True):
 
 
 class Past(Protocol):
-    """The snapshots of a content."""
+    """The snapshots of the content."""
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
         """Return the size of each stack in each snapshot. The empty name has the size of the whole snapshot."""
@@ -73,7 +73,7 @@ class Past(Protocol):
 def stack_sizes(
     index: Index, tags: Sequence[str] = (), past: Past | None = None, query: Query | None = None
 ) -> tuple[StackSizeRecord, ...]:
-    """Return the stacks of these tags, or of the newest comparable tag of each content, the smallest percentage first.
+    """Return the stacks of these tags, or of the newest comparable tag of each CONTENT, the smallest percentage first.
 
     `past`: the snapshots, whose sizes are compared, too. With a query, count only matching specs, and ignore snapshots
     that are missing in the index, because only the total sizes of these snapshots are stored.
@@ -97,7 +97,7 @@ def stack_sizes(
 
 
 def lines(tags: Sequence[str]) -> Iterator[list[str]]:
-    """Yield, for each content, the series of tags in which its stacks are compared, newest tag first."""
+    """Yield, for each CONTENT, the series of tags in which its stacks are compared, newest tag first."""
     for label in dict.fromkeys(map(label_of, tags)):
         own = [tag for tag in tags if label_of(tag) == label]
         yield series_of(own, first_of_tags(own) or own[0])

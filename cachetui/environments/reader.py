@@ -200,7 +200,7 @@ def parse_expected(text: str, folder: str, settings: Settings) -> Expectations:
 
 
 def is_environment(text: str) -> bool:
-    """Return whether a text has the keys of a `spack.yaml`."""
+    """Return whether a string has the keys of a `spack.yaml`."""
     return _ENVIRONMENT.search(text) is not None
 
 

@@ -18,7 +18,7 @@ from cachetui.store.graph import Graph
 
 
 class Expectation(Struct, frozen=True):
-    """One spec that a content should have."""
+    """One spec that the content should have."""
 
     text: str
     """The written text of the spec, or one combination of a matrix."""
@@ -68,7 +68,8 @@ class Expectations(Struct, frozen=True):
     def answerable(self, *, has_graph: bool) -> "Expectations":
         """Return the expectations with only the terms that the content can answer, and a note about the other terms.
 
-        A content without a dependency graph cannot answer terms about dependencies and compiler flags."""
+        Content without a dependency graph cannot answer terms about dependencies and compiler flags.
+        """
         entries = self.entries if has_graph else [entry.of_rows for entry in self.entries]
         named = sum(plain is not entry for plain, entry in zip(entries, self.entries, strict=True))
         if not named:

@@ -25,7 +25,7 @@ BEGINS, WORD, INSIDE, WORDS, _SIMILAR = range(10, 15)
 
 
 def typed_words(typed: str) -> list[str]:
-    """Return the distinct words of a text. `-`, `_`, `.` and spaces separate words."""
+    """Return the distinct words of a string. `-`, `_`, `.` and spaces separate words."""
     return list(dict.fromkeys(word for word in re.split(r"[-_.\s]+", typed) if word))
 
 
@@ -63,7 +63,7 @@ def nearest_names(typed: str, names: Sequence[str], most: int = MAX_NEAREST_NAME
 
 
 def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Return the ranges of a text, as start and end, that match the typed characters in the same order."""
+    """Return the ranges of a string, as start and end, that match the typed characters in the same order."""
     from rapidfuzz.distance import Indel
 
     blocks = Indel.editops(typed, text).as_matching_blocks()

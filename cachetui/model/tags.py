@@ -114,7 +114,7 @@ def gone_since(tags: Sequence[str], snapshots: Sequence[str]) -> str | None:
 
     Return None if the spec still exists.
 
-    `tags`: the tags of the spec. `snapshots`: all snapshots of each content, newest first.
+    `tags`: the tags of the spec. `snapshots`: all snapshots of each CONTENT, newest first.
     """
     if not tags or not set(tags) <= set(snapshots):
         return None
@@ -126,7 +126,7 @@ def gone_since(tags: Sequence[str], snapshots: Sequence[str]) -> str | None:
 def spans(tags: Collection[str], snapshots: Sequence[str]) -> list[str]:
     """Summarize the snapshots among these tags as spans `FIRST..LAST`, oldest first.
 
-    A snapshot that is not among the tags ends a span. `snapshots`: all snapshots of each content, newest first.
+    A snapshot that is not among the tags ends a span. `snapshots`: all snapshots of each CONTENT, newest first.
     """
     runs = groupby(reversed(snapshots), lambda tag: (label_of(tag), tag in tags))
     found = [list(run) for (_, is_present), run in runs if is_present]

@@ -67,7 +67,7 @@ def sort_key(version: str | None) -> tuple[Point, str]:
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a sort key that compares numbers in a text by value: `gcc@9` is before `gcc@11`. Words follow numbers."""
+    """Return a sort key that compares numbers in a string by value: `gcc@9` is before `gcc@11`. Words are last."""
     return tuple(
         (0, int(piece), piece) if piece.isdecimal() else (1, 0, piece)
         for piece in re.findall(r"[0-9]{1,18}|[^0-9]+", text)
@@ -143,7 +143,7 @@ class VersionList(Struct, frozen=True):
         return ",".join(map(str, self.items))
 
     def matches(self, version: str) -> bool:
-        """Return whether one of the items matches this version. An empty text never matches."""
+        """Return whether one of the items matches this version. An empty string never matches."""
         return bool(version) and any(item.matches(version) for item in self.items)
 
     def meets(self, other: "VersionList") -> bool:

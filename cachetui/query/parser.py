@@ -100,11 +100,11 @@ NEED_GRAPH = {
     "flag": ("this content does not record compiler flags", "a query without compiler flags"),
     "complete": ("complete= needs dependencies, and only build caches record them", "a query without complete="),
 }
-"""The keys of terms that need a content with dependencies, each with the message and the text to write instead."""
+"""The keys of terms that need content with dependencies, each with the message and the text to write instead."""
 
 
 def refuse(terms: Iterable[Term]) -> None:
-    """Raise QueryError if a term needs a dependency graph, for a content without one."""
+    """Raise QueryError if a term needs a dependency graph, for content without one."""
     compilers = 0
     for term in terms:
         compilers += isinstance(term, CompilerTerm)
@@ -257,7 +257,7 @@ class _QueryReader:
         return tuple(in_order(terms))
 
     def _inner(self, text: str) -> tuple[Term, ...]:
-        """Parse a text inside the query, such as a condition. Its terms count towards the limits of the whole query."""
+        """Parse a string inside the query, such as a condition. Its terms count towards the limits of the query."""
         reader = _QueryReader(text, False, Settings(), self.number)
         terms = reader.read()
         self.number = reader.number
@@ -417,7 +417,7 @@ def is_quoted(value: str) -> bool:
 
 
 def _split(text: str, separator: str, escapes: bool) -> list[str]:
-    """Split a text at a separator. With `escapes`, a separator after a backslash does not split the text."""
+    """Split a string at a separator. With `escapes`, a separator after a backslash does not split it."""
     if not escapes or "\\" not in text:
         return text.split(separator)
     return re.findall(rf"(?:^|{separator})((?:\\.|[^\\{separator}])*)", text, re.DOTALL)
@@ -490,6 +490,6 @@ _EXPECTED = (
 
 
 def _unreadable(text: str, at: int) -> QueryError:
-    """Return the error for a text that does not begin with a token."""
+    """Return the error for a string that does not begin with a token."""
     expected = next(expected for pattern, expected in _EXPECTED if re.compile(pattern).match(text, at))
     return QueryError(f"cannot read {text[at : at + 20]!r}", at, expected)

@@ -270,5 +270,5 @@ def _takes_version(term: Term) -> bool:
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join texts with spaces. No space precedes a text that is paired with True."""
+    """Join strings with spaces. No space precedes a string that is paired with True."""
     return "".join(text if touches else f" {text}" for text, touches in pieces).removeprefix(" ")

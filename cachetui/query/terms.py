@@ -222,7 +222,7 @@ class FlagTerm(Term, frozen=True):
 
 
 def _flags(text: str) -> Iterator[str]:
-    """Return the flags in a text. A flag begins with a dash; words without a dash belong to the flag before them."""
+    """Return the flags in a string. A flag begins with a dash; words without a dash belong to the flag before them."""
     flags = (" ".join(flag.split()) for flag in re.split(r"\s(?=-)", text))
     return filter(None, flags)
 

@@ -82,7 +82,7 @@ TOKENS = (
     ("anonymous", "*", "", r"\*(?![A-Za-z0-9_.*?-])"),
     ("hash", "/", "", _PREFIX),
 )
-"""For each kind of token: its first characters (`_ANY` for any), a text that the query must contain, and a pattern.
+"""For each kind of token: its first characters (`_ANY` for any), a string that the query must contain, and a pattern.
 
 The first kind with a matching pattern is used.
 """

@@ -400,7 +400,7 @@ def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple
 
 
 def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> tuple[str, str]:
-    """Return the verdict, and a text with the obstacles and the number of binaries."""
+    """Return the verdict, and a string with the obstacles and the number of binaries."""
     return found.verdict, "; ".join(filter(None, (*_blockers(found, causes), *_facts(found, size))))
 
 
@@ -434,7 +434,7 @@ def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
 
 
 def unfit_text(found: Install) -> str:
-    """Return the number of binaries that do not run on the host, as a text with the host's name."""
+    """Return the number of binaries that do not run on the host, as a string with the host's name."""
     does = "does" if len(found.unfit) == 1 else "do"
     binaries = plural(len(found.here) + len(found.installed), "binary")
     return f"{len(found.unfit):,} of {binaries} {does} not run on {found.host.name}"

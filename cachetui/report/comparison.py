@@ -35,7 +35,7 @@ FOLDED = (FOLLOW, EQUAL)
 
 
 class Side(NamedTuple):
-    """One line of the comparison: section, label, and the value in each spec. The texts are not `visible` yet."""
+    """One line of the comparison: section, label, and the value in each spec. `visible` has not been applied yet."""
 
     section: str
     """The name of the section; empty for a field."""

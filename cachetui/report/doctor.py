@@ -102,7 +102,7 @@ class SignerRecord(Signer, frozen=True, kw_only=True):
 
 
 class SignerReport(Judged, frozen=True, kw_only=True):
-    """The signers of the binaries in all formats."""
+    """The document of `doctor --signed`: the signers of the binaries, for every output format."""
 
     items: Sequence[Signer]
     places: Places

@@ -30,7 +30,7 @@ MAX_OPEN_ROWS = 5
 """Default maximum number of rows of a table that a report does not fold."""
 
 CASE_CHARACTERS = 1000
-"""Maximum number of characters of a text in a case. JSON and CSV contain the whole text."""
+"""Maximum number of characters of a string in a case. JSON and CSV contain the whole string."""
 
 
 SPEC_COLUMNS = frozenset(("asked", "build", "new", "old", "spec", "variants"))
@@ -53,7 +53,7 @@ _NAME_COLUMNS = SPEC_COLUMNS | {
 
 
 class Code(str):
-    """A text to paste, such as a command or a spec. Markdown shows it as a code span."""
+    """A string to paste, such as a command or a spec. Markdown shows it as a code span."""
 
     __slots__ = ()
 
@@ -62,7 +62,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 class Bars(str):
-    """A text with a bar for each figure. HTML colours the bars of low figures."""
+    """A string with a bar for each figure. HTML colours the bars of low figures."""
 
     __slots__ = ("low",)
     low: Sequence[bool]
@@ -535,7 +535,7 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: 
 
 
 def markdown_word(text: str) -> str:
-    """Return the Markdown of a text: `Code` as a code span, other text with escapes.
+    """Return the Markdown of a string: `Code` as a code span, other text with escapes.
 
     In other text, a word that a site could turn into a link or a mention also becomes a code span.
     """

@@ -1,4 +1,4 @@
-"""Contents and tags in JSON. An index of several contents names a tag `LABEL/TAG`; JSON separates content and tag."""
+"""CONTENT and tags in JSON. An index of more than one CONTENT names a tag `LABEL/TAG`; JSON separates the two."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -23,17 +23,17 @@ class Place(Struct, frozen=True):
 
 
 class SpecRecord(Spec, frozen=True, kw_only=True):
-    """A binary in one tag of a content. With several contents, `tags` have the spelling of `--tag`."""
+    """A binary in one tag of the content. If several build caches are open, `tags` have the spelling of `--tag`."""
 
     content: str
     """The content in the words of the command line."""
 
 
 class Places(Struct, frozen=True):
-    """The contents of a search."""
+    """What a search covers: each CONTENT on the command line."""
 
     contents: Sequence[tuple[str, str]] = ()
-    """The prefix of the tags of each content, and the content as the user named it. May be empty."""
+    """The prefix of the tags of each CONTENT, and the content as the user named it. May be empty."""
 
     def of(self, mirror: CacheName) -> Place:
         """Return the place of a build cache."""

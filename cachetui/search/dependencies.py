@@ -106,7 +106,7 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "target": ("profile", lambda text: profile_of(text)[3]),
     "namespace": ("extra", lambda text: extra_of(text)[0]),
 }
-"""For each key of a term: the node column to test, and the function that decodes a text of this column."""
+"""For each key of a term: the node column to test, and the function that decodes a string of this column."""
 
 
 def nodes_matching(graph: Graph, terms: Iterable[Term]) -> set[int]:

@@ -47,7 +47,7 @@ def asked_by(text: str) -> HashQuery:
 
 
 def asked_while_typed(text: str) -> HashQuery:
-    """Return the hash in a text that is still typed. After `-`, only a full hash counts, because names contain `-`."""
+    """Return the hash in a string that is still typed. After `-`, only a full hash counts: names contain `-`."""
     asked = asked_by(text)
     is_clear = HASH.fullmatch(asked.hash) or ("/" in text.strip() and (asked.hash or asked.label))
     return asked if is_clear else HashQuery(text, typed_hash(text))

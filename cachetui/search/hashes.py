@@ -24,10 +24,10 @@ MIN_FOR_ONE_ERROR, MIN_FOR_TWO_ERRORS = 5, 7
 """
 
 _HEAD = 4
-"""Maximum length of the head of a text (see `_candidates`)."""
+"""Maximum length of the head of a string (see `_candidates`)."""
 
 MIN_AHEAD_CHARACTERS = 2
-"""Minimum number of characters of a text that is searched in advance. Too many hashes contain a shorter text."""
+"""Minimum number of characters of a string that is searched in advance. Too many hashes contain a shorter string."""
 
 MAX_CACHED_TEXTS = 100
 """Maximum number of texts with cached offsets."""
@@ -63,7 +63,7 @@ class TypedTable(StringTable):
         return self._places[text]
 
     def _longer(self, text: bytes, places: Iterable[int]) -> Iterator[int]:
-        """Yield the offsets of a text in the table. `places`: the offsets of the text without its last byte."""
+        """Yield the offsets at which `text` occurs. `places`: the offsets of `text` without its last byte."""
         buffer, last, behind = self.buffer, text[-1], self.base + len(text) - 1
         end = self.offsets[-1] - len(text)
         return (place for place in places if place <= end and buffer[place + behind] == last)
@@ -143,7 +143,7 @@ def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
 
 
 def _head(letters: int) -> int:
-    """Return the length of the head of a text with this number of characters; see `_candidates`."""
+    """Return the length of the head of a string with this number of characters; see `_candidates`."""
     return min(_HEAD, letters // 2 if letters >= MIN_FOR_TWO_ERRORS else letters)
 
 

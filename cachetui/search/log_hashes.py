@@ -55,7 +55,7 @@ _COMMAND = re.compile(rb"(?:^|[\s;&|/(])spack([ \t)][^\n\r]{0,1000})(?!\S)")
 _IN_COMMAND = re.compile(_TOKEN.pattern + rb"|(?<=\s/)(?<!-[CDe][ ]/)[a-z2-7]{1,31}\b")
 _MARKED = re.compile(rb"(?:^|\s)(?:\[[^\]\n\r]\]|-)$")
 _RELEASE = re.compile(rb"v?\d|git\.|(?:develop|main|master|head|trunk|stable)(?![\w@])")
-"""The beginning of a text that is certainly a version and not a host name in an address."""
+"""The beginning of a string that is certainly a version and not a host name in an address."""
 _SETTING = re.compile(rb"[a-z_]\w*:?==?[^\s/]*")
 _AFTER_S = re.compile(rb"[/\\-]|\.\w")
 _AFTER_M = re.compile(rb"[-@=]|\.\d")
@@ -198,7 +198,7 @@ class _LogPart:
         return text[max(text.rfind(b"\n", floor, end) + 1, text.rfind(b"\r", floor, end) + 1, floor) : end]
 
     def labelled(self, word: bytes, end: int) -> bytes | None:
-        """Return the spec before the `/` of a hash, or an empty text. If the `/` belongs to a path, return None."""
+        """Return the spec before the `/` of a hash, or an empty string. If the `/` belongs to a path, return None."""
         if not word or word[-1] in _OPEN:
             # names of CI jobs have a space before the `/`: `hdf5@1.14 /2feova4`
             before = self.line(end)

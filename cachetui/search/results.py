@@ -47,7 +47,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def count(self) -> Callable[[BitMap], int]:
-        """The function that counts the specs of some of these rows."""
+        """The function that returns the number of specs in a subset of these rows."""
         return self.index.counter(self.query)
 
     def specs_of(self, number: int) -> int:

@@ -78,7 +78,7 @@ class Builds:
 
 @lru_cache(4096)
 def normal_variants(text: str) -> tuple[str, ...]:
-    """Return the sorted variants in a text of the column `variants`, in normal spelling."""
+    """Return the sorted variants in a string of the column `variants`, in normal spelling."""
     return tuple(sorted(map(normal_variant, decode_variants(text))))
 
 

@@ -42,16 +42,16 @@ CHECKED = ".checked"
 
 
 def file_name(identity: str) -> str:
-    """Return a file name for a content. The name contains the end of the identity, so that people recognize it."""
+    """Return a file name for the content. The name contains the end of the identity, so that people recognize it."""
     digest = blake2b(os.fsencode(identity), digest_size=5).hexdigest()
     words = re.findall(r"[A-Za-z0-9.]+", identity)
     return f"{'-'.join(words)[-40:].strip('-.')}-{digest}"
 
 
 def index_cache_path(folder: str, identity: str) -> str:
-    """Return the path of the index cache of a content.
+    """Return the path of the index cache of the content.
 
-    Two contents have the same path with a probability of 10**-19. Each of them then overwrites the file of the other.
+    Two identities have the same path with a probability of 10**-19. Each of them then overwrites the other's file.
     """
     text = os.fsencode(identity)
     # no cryptographic hash, because importing one takes longer than opening the file

@@ -1,4 +1,4 @@
-"""Saved views: a small JSON file for each content, in the user's config folder.
+"""Saved views: a small JSON file for each CONTENT, in the user's config folder.
 
 A view has a name, a query and the way to show its results. A lock lets one writer at a time replace the file. Writers
 keep the entries of other versions of cachetui, and do not change an unreadable file.
@@ -53,7 +53,7 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Views(Struct, frozen=True, kw_only=True):
-    """The saved views of one content."""
+    """The saved views of one CONTENT."""
 
     content: str = ""
     """The identity of the content."""
@@ -64,7 +64,7 @@ class Views(Struct, frozen=True, kw_only=True):
 
     @property
     def contents(self) -> tuple[str, ...]:
-        """The contents that are open together, as words of a command line."""
+        """What is open: each CONTENT, as on the command line."""
         return tuple(self.content.split(visible("\n")))
 
 
@@ -80,7 +80,7 @@ def read_views(path: Path) -> Views:
 
 
 def stored_views(folder: Path) -> Iterator[Path]:
-    """Yield the paths of the saved views of all contents."""
+    """Yield the paths of the saved views of every CONTENT."""
     with suppress(OSError):  # the folder is missing or unreadable
         yield from (folder / name for name in sorted(os.listdir(folder)) if name.endswith(".json"))
 

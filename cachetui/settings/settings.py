@@ -66,11 +66,11 @@ class Settings(Struct, frozen=True, eq=False):
 
     @property
     def views_folder(self) -> Path:
-        """The folder of the saved views. Each content has a file."""
+        """The folder of the saved views. Each CONTENT has a file."""
         return Path(self.config_path).parent / "views"
 
     def views_path(self, identity: str) -> Path:
-        """Return the path of the saved views of a content."""
+        """Return the path of the saved views of the content."""
         return self.views_folder / f"{file_name(identity)}.json"
 
     @property

@@ -73,7 +73,7 @@ class FolderSource(Source):
         self._stream = stream
 
     def revision(self) -> str:
-        """Return the size and time of the git index, as a text. Empty if the content is not in a git checkout."""
+        """Return the size and time of the git index, as a string. Empty if the content is not in a git checkout."""
         folders = self.identity.rstrip("/").split("/")
         for depth in range(len(folders), 0, -1):
             with suppress(OSError):

@@ -1,6 +1,6 @@
 """The interface `Source`, through which the program reads all kinds of content.
 
-A source lists the binaries in one content, for example in a folder of pages. The source yields the binaries in
+A source lists the binaries in one CONTENT, for example in a folder of pages. The source yields the binaries in
 segments, and later compares the content with an index. Paths are relative to the content, or absolute in an
 installation. The path of a folder ends in `/`, and the empty path is the root. A new kind of content needs only a new
 source and an entry in `kinds`.
@@ -103,19 +103,19 @@ class ByTags(Stale, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """The progress of reading a content."""
+    """The progress of reading the content."""
 
     done: int
     total: int
     """The total number of units of work. All units take about the same time."""
     transfer: str = ""
-    """The progress of downloads as a text. Empty without downloads."""
+    """The progress of downloads as a string. Empty without downloads."""
     is_preview: bool = False
     """Whether the yielded segment is only a preview that a later segment replaces."""
 
 
 class Difference(Struct, frozen=True):
-    """The difference between a content and its index. The object is false if nothing differs."""
+    """The difference between the content and its index. The object is false if nothing differs."""
 
     dropped: frozenset[str] = frozenset()
     """Paths of files, folders and pages to remove from the index."""
@@ -204,7 +204,7 @@ class Known:
 
 
 def compared_as_whole(known: Known, now: Mapping[str, Mtimes | OSError], unread: str) -> Difference:
-    """Compare a content that can only be read as a whole.
+    """Compare content that can only be read as a whole.
 
     `now` contains the present mtimes of each file. If any file differs, the result contains the path `unread`, which
     must be read again.
@@ -225,7 +225,7 @@ class MirrorRules(Struct, frozen=True):
 
 
 class Source(Protocol):
-    """The interface to one content. Some methods have a default, which suits content on this machine."""
+    """The interface to one CONTENT. Methods with a body are defaults for content on this machine."""
 
     content: str
     """The content as the user typed it."""
@@ -266,7 +266,7 @@ class Source(Protocol):
         return
 
     def revision(self) -> str:
-        """Return a text that changes with each update of the content, such as `git pull`. The default is empty."""
+        """Return a string that changes with each update of the content, such as `git pull`. By default, an empty string."""
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:

@@ -35,7 +35,7 @@ UNRECORDED, NO, YES = COMPLETE = range(3)
 
 
 class RowExtra(Struct, frozen=True, array_like=True):
-    """The values in a text of the column `extra`."""
+    """The values in a string of the column `extra`."""
 
     size: str | int | None
     tarball: str | tuple[str, ...] | None
@@ -46,7 +46,7 @@ class RowExtra(Struct, frozen=True, array_like=True):
 
 
 decode_extra = Decoder(RowExtra).decode
-"""A function that decodes a text of the column `extra`. Raises msgspec.MsgspecError for an invalid text."""
+"""A function that decodes a string of the column `extra`. Raises msgspec.MsgspecError for an invalid string."""
 
 
 class Duplicate(Struct, frozen=True, order=True):
@@ -65,7 +65,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     tags: StringTable
     """The tags, in the order of `model.tags.tag_order`."""
     tables: Mapping[str, StringTable]
-    """The sorted distinct values of each row column. A row without a hash has the empty text in the column `hash`."""
+    """The sorted distinct values of each row column. A row without a hash has the empty string in the column `hash`."""
     rows: Mapping[str, Ints]
     page_path: StringTable
     page_package: Ints

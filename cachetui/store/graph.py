@@ -33,7 +33,7 @@ Neighbours: TypeAlias = Callable[[int], Iterable[int]]
 Extra: TypeAlias = tuple[str, str | None, str | None, str | None, tuple[str, ...], tuple[str, ...]]
 
 extra_of: Callable[[str], Extra] = msgspec.json.Decoder(Extra).decode
-"""A function that decodes a text of the column `extra` (see `NodeColumns.tables`)."""
+"""A function that decodes a string of the column `extra` (see `NodeColumns.tables`)."""
 
 MAX_CACHED_NODES = 1 << 14
 """Maximum number of entries in each cache: for hashes, for names and for nodes."""
@@ -347,7 +347,7 @@ def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Nei
 
 
 NO_GRAPH = Graph(())
-"""The graph of a content that records no dependencies."""
+"""The graph of content that records no dependencies."""
 
 
 # Indirect neighbours. The functions use loops instead of recursion, so cycles and very long chains are harmless.
@@ -435,7 +435,7 @@ def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -
 
 
 def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
-    """Return a function that checks whether a text of provided versions may contain one of the wanted versions."""
+    """Return a function that checks whether a string of provided versions may contain one of the wanted versions."""
 
     def meets(text: str) -> bool:
         try:

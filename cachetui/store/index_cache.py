@@ -1,4 +1,4 @@
-"""The index cache of a content: a file with the columns of its index. Reading maps the file into memory.
+"""The index cache of the content: a file with the columns of its index. Reading maps the file into memory.
 
 The file consists of a header and sections of flat arrays. The file is written under another name and then renamed, so
 that a reader finds a complete file or no file. If the file is damaged, it is not used, and a note reports the damage.
@@ -52,7 +52,7 @@ _NUMBERS = ("page_package", "page_tag", "page_start", "file_size", "file_time")
 
 
 class IndexCache:
-    """The index cache of one content, which stores the index and the time when the content was last compared."""
+    """The index cache of one CONTENT, which stores the index and the time when the content was last compared."""
 
     def __init__(self, file: str | None, identity: str, *, writes: bool = True) -> None:
         """`file` is the path of the index cache, or None to disable it. `identity` is the identity of the source."""
@@ -180,7 +180,7 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
 
     `keep` is called when a query has derived columns that the file does not contain yet.
     Raise OSError if the file is missing or unreadable. Raise ValueError, KeyError, IndexError, TypeError or
-    MsgspecError if the file is damaged or belongs to another content.
+    MsgspecError if the file is damaged or belongs to another CONTENT.
     """
     place, own = os.path.split(path)
     with own_folder(place) as folder, open(folder.open(own, os.O_RDONLY), "rb") as file:
@@ -295,7 +295,7 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
 
 
 def _columns_in(sections: _MappedSections, identity: str) -> Columns:
-    """Return the columns in the sections. Raise ValueError if the sections belong to another content."""
+    """Return the columns in the sections. Raise ValueError if the sections belong to another CONTENT."""
     (own,) = sections.strings("identity")
     if own != identity:
         raise ValueError(f"it belongs to {own}")

@@ -1,4 +1,4 @@
-"""The snapshots of a content: save, read, list and remove them.
+"""The snapshots of the content: save, read, list and remove them.
 
 Packs are files with rows. The file of a snapshot lists its rows by pack and index in the pack, so a row of many
 snapshots is stored only once. A row of a build cache includes its dependencies. Specs without a binary, such as
@@ -184,7 +184,7 @@ ReadSnapshot: TypeAlias = tuple[str, Snapshot, RowPlaces]
 
 
 class History:
-    """The snapshots of one content, in a folder that may not exist yet."""
+    """The snapshots of one CONTENT, in a folder that may not exist yet."""
 
     def __init__(self, folder: Path, prefix: str = "") -> None:
         """`prefix` is the common beginning of the content's tags."""
@@ -518,7 +518,7 @@ def mark(spec_hash: bytes) -> bytes:
 
 
 def _without_tag(text: bytes, tag: str) -> bytes:
-    """Return a text of the column `extra` with the tag put into the tarball address (see `address_parts`)."""
+    """Return a string of the column `extra` with the tag put into the tarball address (see `address_parts`)."""
     extra = decode_extra(text)
     if not isinstance(extra.tarball, tuple) or len(extra.tarball) < 3:
         return text

@@ -21,12 +21,12 @@ BLOCK_STRINGS = 2048
 
 
 def encoded(text: str) -> bytes:
-    """Encode a text as UTF-8, including lone surrogates, which represent bytes of file names that are not UTF-8."""
+    """Encode a string as UTF-8, including lone surrogates, which represent bytes of file names that are not UTF-8."""
     return text.encode("utf-8", "surrogatepass")
 
 
 decode_variants = Decoder(tuple[str, ...]).decode
-"""A function that returns the variants of a spec from a text of the column `variants`, a JSON list."""
+"""A function that returns the variants of a spec from a string of the column `variants`, a JSON list."""
 
 
 class StringTable(Sequence[str]):
@@ -109,7 +109,7 @@ class StringTable(Sequence[str]):
         return range(first, self.bisect(text + b"\xff", first))
 
     def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
-        """Return the index of a text or of the next greater entry, and whether the table contains the text.
+        """Return the index of a string or of the next greater entry, and whether the table contains the string.
 
         The table must be sorted by bytes.
         """

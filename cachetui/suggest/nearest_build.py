@@ -164,7 +164,7 @@ class ComparedBuild(Struct, frozen=True):
     package_hash: str | None
     """The hash of the recipe, if recorded."""
     external: str | None
-    """The path of an external, or an empty text for an external from a module. For any other build, None."""
+    """The path of an external, or an empty string for an external from a module. For any other build, None."""
     spliced_from: str | None = None
     """For a spliced build, the hash of the build before its dependencies were replaced."""
 

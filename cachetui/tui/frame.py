@@ -543,7 +543,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         return act
 
     def apply_answer(self, answer: Answer) -> None:
-        """Use the answer of a dialog, which is a text to show, a message to post, or a step to apply."""
+        """Use the answer of a dialog, which is a string to show, a message to post, or a step to apply."""
         if isinstance(answer, str):
             self.say(answer)
         elif isinstance(answer, Message):
@@ -556,7 +556,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self.do(lambda state: state.causes[event.cause](state))
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        """Return pairs of a name and a text that the user can copy from this screen."""
+        """Return pairs of a name and a string that the user can copy from this screen."""
         return ()
 
     def texts(self) -> Mapping[str, str]:

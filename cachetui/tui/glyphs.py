@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 
 CUT = "…"
-"""Replaces the part of a text that does not fit."""
+"""Replaces the part of a string that does not fit."""
 RISING, FALLING = "▲", "▼"
 THUMB = "┃"
 """The scroll mark, at the right edge of a list."""
@@ -17,7 +17,7 @@ CURSOR = "▌"
 RULE, FOCUSED_RULE, EDGE, TEE, SIDE_TEE = "─", "━", "│", "┬", "├"
 GOOD, BAD, ARROW = "✓", "✗", "→"
 MEANS = {"runs": GOOD, "fails": "!", "missing": BAD, "unknown": "?", "gain": "+", "loss": "-"}
-"""The symbol before a text, by the value of `Field.means`."""
+"""The symbol before a string, by the value of `Field.means`."""
 
 BAR_CELLS = 12
 """Width of a full bar, in cells."""
@@ -33,7 +33,7 @@ TO_ASCII = str.maketrans(
 
 
 def in_ascii(text: str) -> str:
-    """Replace all non-ASCII characters in a text. A character that is not in `TO_ASCII` becomes a `?` for each cell."""
+    """Replace non-ASCII characters in a string. A character that is not in `TO_ASCII` becomes a `?` for each cell."""
     text = text.translate(TO_ASCII)
     return text if text.isascii() else "".join(a if a.isascii() else "?" * cell_len(a) for a in text)
 

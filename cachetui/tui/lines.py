@@ -199,12 +199,12 @@ def plain(text: str) -> str:
 
 
 def measure(text: str) -> int:
-    """Return the width in cells of a text without control characters."""
+    """Return the width in cells of a string without control characters."""
     return len(text) if text.isascii() else cell_len(text)
 
 
 def fit(text: str, width: int, *, middle: bool = False) -> str:
-    """Shorten a text to at most `width` cells. `CUT` replaces its end, or its middle if `middle` is true."""
+    """Shorten a string to at most `width` cells. `CUT` replaces its end, or its middle if `middle` is true."""
     if measure(text) <= width:
         return text
     if width <= 0:

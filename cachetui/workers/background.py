@@ -15,7 +15,7 @@ class Background:
 
     def __init__(self, work: Callable[[Cancelled], None], cancelled: Cancelled) -> None:
         """Start the work with a new `Cancelled`, which returns true after `end` or if `cancelled` returns true."""
-        from _thread import start_new_thread  # late, like the queue: few contents need threads
+        from _thread import start_new_thread  # late, like the queue: threads are rarely needed
         from queue import SimpleQueue
 
         self._is_told_to_end = self._has_ended = False

@@ -12,7 +12,7 @@ Cancelled: TypeAlias = Callable[[], bool]
 
 
 class Interrupted(Exception):  # noqa: N818  # a cancellation is not an error
-    """The exception of cancelled work."""
+    """Raised when work is cancelled."""
 
 
 def never() -> bool:

@@ -12,10 +12,10 @@ from typing import Any
 def import_msgspec() -> None:
     """Import msgspec with stand-ins for modules that are as slow to import as the rest of msgspec.
 
-    The stand-ins replace `typing_extensions`, which Python 3.11 makes unnecessary, the modules for JSON schemas,
-    `platform`, `decimal` and `uuid`. So msgspec can no longer read or write values of `decimal` and `uuid`. `datetime`
-    is replaced by its C implementation. The stand-ins are removed afterwards, so that other code imports the real
-    modules.
+    The stand-ins replace the modules for JSON schemas, `platform`, `decimal`, `uuid`, and `typing_extensions`. Python
+    3.11 makes `typing_extensions` unnecessary. So msgspec can no longer read or write values of `decimal` and `uuid`.
+    `datetime` is replaced by its C implementation. The stand-ins are removed afterwards, so that other code imports
+    the real modules.
     """
     if "msgspec" in sys.modules:
         return

@@ -1,4 +1,4 @@
-"""The health of a content: problems that only the whole content shows, together with the errors found while reading."""
+"""The health of the content: problems that only all of it shows, together with the errors found while reading."""
 
 import os
 from pathlib import Path

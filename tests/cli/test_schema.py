@@ -70,7 +70,7 @@ def test_manual_examples_match_their_schemas(
 
 
 def every_command(content: list[str], spec_hash: str) -> Iterator[list[str]]:
-    """Yield the command lines that print JSON about a content with the given hash."""
+    """Yield the command lines that print JSON about the content with the given hash."""
     yield ["find", *content]
     yield ["find", *content, "--packages"]
     yield ["which", *content, f"/{spec_hash}", "nosuch77"]

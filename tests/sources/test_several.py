@@ -1,4 +1,4 @@
-"""Several contents as one, and the mirrors of a `mirrors.yaml`."""
+"""Several build caches and installations as one source, and the mirrors of a `mirrors.yaml`."""
 
 import os
 import shutil

@@ -100,7 +100,7 @@ Drive = Callable[..., Pilot]
 
 
 def browser(query: str = "", content: str | Sequence[str] = SAMPLE_CONTENT, host: Host = HOST) -> BrowserApp:
-    """Return the browser of a content that is read completely before the first screen."""
+    """Return the browser of content that is read completely before the first screen."""
     catalogue = Catalogue(content, Settings(), index_cache=False)
     view = View(index=catalogue.load(), host=host)
     return BrowserApp(catalogue, view.asked_for(view.parsed(query)))

@@ -1,4 +1,4 @@
-"""A content on each day of a year: some rows are removed, some are added, and some earlier rows return."""
+"""The content on each day of a year: some rows are removed, some are added, and some earlier rows return."""
 
 import time
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def year(days: int, specs: int, share: float, seed: int = 1) -> Iterator[tuple[s
 
 
 def record_year(folder: Path, content: str, days: int, share: float) -> float:
-    """Record a year of a content in a folder; return the seconds of the last record.
+    """Record a year of the content in a folder; return the seconds of the last record.
 
     The last state is the present one. On each earlier day a share of the hashes differs, but only hashes of specs
     without dependents.

@@ -166,5 +166,5 @@ def json_list(text: str) -> tuple[list[str], int | None]:
 
 
 def _is_name(written: object) -> bool:
-    """Return whether a value is a text that has visible characters and no lone surrogates."""
+    """Return whether a value is a string that has visible characters and no lone surrogates."""
     return isinstance(written, str) and bool(written.strip()) and written == written.encode(errors="replace").decode()

@@ -51,7 +51,7 @@ class AddressError(UserError, ValueError):
 
 
 def is_address(text: str) -> bool:
-    """Return whether a content is a URL, not a path."""
+    """Return whether the content is a URL, not a path."""
     return ":" in text and re.match(_SCHEME, text) is not None
 
 

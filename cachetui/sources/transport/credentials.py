@@ -73,7 +73,7 @@ def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tu
     unset: list[str] = []
 
     def value(entry: object, key: str) -> str:
-        """Return the value of the environment variable in `KEY_variable`, else the value of KEY, else an empty text."""
+        """Return the value of the environment variable in `KEY_variable`, else the value of KEY or an empty string."""
         if not isinstance(entry, dict):
             return ""
         variable = entry.get(f"{key}_variable")

@@ -173,7 +173,7 @@ class BrowseState(ShownState, frozen=True):
 
 
 def copies_of(view: View) -> list[tuple[str, str]]:
-    """Return pairs of a name and a text that the user can copy for the chosen specs."""
+    """Return pairs of a name and a string that the user can copy for the chosen specs."""
     specs, graph, settings = chosen_specs(view), view.index.graph, view.settings
     texts = copies(specs, settings.mirror, graph, seems_signed(graph, settings))
     if pulls := list(filter(None, (pull_command(spec, graph, settings) for spec in specs))):

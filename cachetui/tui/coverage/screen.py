@@ -330,7 +330,7 @@ def _label(compared: str | None) -> str:
 
 
 def _shown(shown: int, whole: int, name: str) -> str:
-    """Return a text like `2 of 13 stacks`, or `13 stacks` if all are shown."""
+    """Return a string like `2 of 13 stacks`, or `13 stacks` if all are shown."""
     return f"{shown:,} of " * (shown != whole) + plural(whole, name)
 
 

@@ -1,4 +1,4 @@
-"""The dialogs to select from a list: a tag, a host, axes, a text to copy, a filter to remove, an error, a view."""
+"""The dialogs to select from a list: a tag, a host, axes, text to copy, a filter to remove, an error, a view."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, reduce
@@ -185,7 +185,7 @@ def _whose(texts: Mapping[str, str], are_marked: bool) -> str:
 
 
 def _in_a_line(text: str) -> str:
-    """Return the first line of a text, followed by the number of further lines."""
+    """Return the first line of a string, followed by the number of further lines."""
     first, *more = text.splitlines() or [""]
     return visible(first) + (f"  +{plural(len(more), 'line')}" if more else "")
 

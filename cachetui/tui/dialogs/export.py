@@ -24,7 +24,7 @@ MAX_NAMES = 20_000
 
 
 def completed(text: str) -> str:
-    """Extend the last word of a text to the longest common prefix of all files that begin with this word."""
+    """Extend the last word of a string to the longest common prefix of all files that begin with this word."""
     words, blank, word = text.rpartition(" ")
     start = os.path.expanduser(word)
     paths = [path for path in islice(iglob(f"{escape(start)}*"), MAX_NAMES) if visible(path) == path]

@@ -139,7 +139,7 @@ def _looks_of(coded: str, look: Look) -> str:
 
 @lru_cache(1024)
 def characters(text: str) -> tuple[tuple[str, int], ...]:
-    """Split a text into characters (together with their combining characters), each with its width in cells."""
+    """Split a string into characters (together with their combining characters), each with its width in cells."""
     found: list[tuple[str, int]] = []
     total = 0
     for end, character in enumerate(text, 1):

@@ -32,7 +32,7 @@ codecs.register_error("cachetui-latin-1", _as_latin_1)
 
 
 class InputSanitizer:
-    """A decoder that gets the input piece by piece."""
+    """Decodes the input piece by piece."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("cachetui-latin-1")

@@ -22,7 +22,7 @@ BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 def question(environ: Mapping[str, str]) -> str:
     """Return the control sequence that queries the colour, wrapped so that tmux or GNU screen passes it on.
 
-    Return an empty text if the terminal would ignore the query, or if the browser uses no colours.
+    Return an empty string if the terminal would ignore the query, or if the browser uses no colours.
     """
     if has_no_color(environ) or environ.get("TERM", "").partition("-")[0] not in FAMILIES:
         return ""

@@ -260,7 +260,7 @@ def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
 
 
 def host_symbol(fit: Fit) -> str:
-    """Return `!` if a spec does not run on the host, `?` if that is unknown, or an empty text if it runs."""
+    """Return `!` if a spec does not run on the host, `?` if that is unknown, or an empty string if it runs."""
     return "!" if fit.is_unfit else "" if fit.is_known else "?"
 
 

@@ -21,13 +21,13 @@ from cachetui.tui.keymap import KeyId
 from cachetui.tui.lines import STYLES, Cell, Text, cut, fit, measure, plain, text_of
 
 Names = tuple[str, ...]
-"""The names of the styles for a text. Later styles override earlier styles."""
+"""The names of the styles for a string. Later styles override earlier styles."""
 
 Piece = tuple[str, Names]
 
 
 class LineWidget(Widget):
-    """A widget that paints line by line. A line consists of pairs of a text and the names of its styles.
+    """A widget that paints line by line. A line consists of pairs of a string and the names of its styles.
 
     The widget has no padding and no border, so `size` equals `outer_size`. It uses `outer_size`, which is faster.
     """

@@ -66,7 +66,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
             self.refresh(Region(0, 0, self.outer_size.width, 1))
 
     def join(self, *panes: "ListPane") -> None:
-        """Draw a right edge that connects to these panes. Without panes, draw no edge."""
+        """Draw the right edge so that it joins these panes. Without panes, draw no edge."""
         if panes != self._right_panes:
             self._right_panes = panes
             self.refresh()

@@ -25,7 +25,7 @@ MAX_CHARACTERS = 4096
 
 
 class _Marker(Highlighter):
-    """A highlighter that marks parts of a text. It shows control and invisible characters as spaces."""
+    """A highlighter that marks parts of a string. It shows control and invisible characters as spaces."""
 
     def __init__(self) -> None:
         self.spans: Sequence[tuple[int, int]] = ()

@@ -1,4 +1,4 @@
-"""The trees of a content, and their names."""
+"""The trees of the content, and their names."""
 
 import os
 from pathlib import Path
@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def trees(content: Path | str, *upstreams: str) -> tuple[str, dict[str, str]]:
-    """Return the label of a content, and its trees."""
+    """Return the label of the content, and its trees."""
     place = find_place(str(content), Settings(), upstreams)
     return place.label, dict(place.trees)
 
