@@ -266,7 +266,7 @@ class Source(Protocol):
         return
 
     def revision(self) -> str:
-        """Return a string that changes with each update of the content, such as `git pull`. By default, an empty string."""
+        """Return a string that changes with each update of the content, such as `git pull`. The default is `""`."""
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:

@@ -43,7 +43,7 @@ class Output:
     """The file that the driver's thread writes to. It replaces placeholders with frames."""
 
     def __init__(self, file: IO[str], queue: Callable[[str], None]) -> None:
-        """`queue` adds a text to the driver's queue. The driver's thread later calls `write` with this text."""
+        """`queue` adds a string to the driver's queue. The driver's thread later calls `write` with it."""
         self._file = file
         self._queue = queue
         self._lock = Lock()
@@ -98,7 +98,7 @@ class Output:
     # For the thread that writes frames
 
     def write(self, text: str) -> None:
-        """Write a text. If the text is a placeholder, write the newest frame instead."""
+        """Write a string. If it is a placeholder, write the newest frame instead."""
         self._file.write(self._next_text() if text == PAINT else text)
 
     def flush(self) -> None:
@@ -116,7 +116,7 @@ class Output:
         self._queue(PAINT)  # release the lock first, because a full queue waits for the writer thread
 
     def _next_text(self) -> str:
-        """Return the output for the newest frame, or an empty text if the frame must wait for an answer."""
+        """Return the output for the newest frame, or an empty string if the frame must wait for an answer."""
         with self._lock:
             self._is_queued = False
             if self._open and monotonic() - self._open[0][0] > ANSWER_SECONDS:

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 
 MAX_TEXT_BYTES = 70_000
-"""Maximum size of a text for OSC 52, in bytes. Terminals ignore larger texts."""
+"""Maximum size of a string for OSC 52, in bytes. Terminals ignore longer strings."""
 
 MAX_SCREEN_BYTES = 500
 """Maximum size of a control sequence that GNU screen passes on, in bytes."""

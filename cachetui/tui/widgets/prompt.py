@@ -181,7 +181,7 @@ class QueryLine(Prompt):
     """The text field for a query. Tab completes the term at the cursor."""
 
     def __init__(self, completer: Callable[[str, int], Sequence[Completion]]) -> None:
-        """`completer` returns the completions for a text and the cursor's position in the text."""
+        """`completer` returns the completions for a string and the cursor's position in it."""
         super().__init__(" / ", "a spec as Spack writes it: hdf5@1.14 +mpi %gcc os=ubuntu22.04")
         self._completer = completer
         self._offers: Sequence[Completion] = ()
