@@ -140,7 +140,7 @@ class EdgeReader:
 
 
 def _hash_of(text: str) -> bytes:
-    """Return a hash as bytes. For a text that is not a hash, return a digest that differs from all real hashes."""
+    """Return a hash as bytes. For a string that is not a hash, return a digest that differs from all real hashes."""
     is_hash = len(text) == HASH_LENGTH and text.isascii() and text.isalnum()
     return text.encode() if is_hash else blake2b(encoded(text), digest_size=HASH_LENGTH // 2).hexdigest().encode()
 

@@ -155,7 +155,7 @@ _KNOWN_INSTALLS = strict_struct("Installs", [("installs", dict[str, _KNOWN_ENTRY
 
 
 def unknown_key(text: str | bytes, kind: type) -> str:
-    """Return the first key in a JSON document that is not a field of the type, or an empty text."""
+    """Return the first key in a JSON document that is not a field of the type, or an empty string."""
     try:
         msgspec.json.decode(text, type=kind)
     except (ValueError, RecursionError) as error:
@@ -165,7 +165,7 @@ def unknown_key(text: str | bytes, kind: type) -> str:
 
 
 def newer_key(path: str, version: str) -> str:
-    """Return the first unknown key in an index of the newest version, or an empty text. Raises OSError."""
+    """Return the first unknown key in an index of the newest version, or an empty string. Raises OSError."""
     if not version.isdecimal() or int(version[:9]) < NEWEST[INDEX_TYPE]:
         return ""
     text = decompressed(load(path, MAX_INDEX_BYTES), MAX_INDEX_BYTES)

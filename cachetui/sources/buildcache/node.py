@@ -105,7 +105,7 @@ class Architecture(NamedTuple):
 
 
 def architecture_of(text: bytes) -> Architecture:
-    """Return os, platform and target. In JSON, a target is a text, or a mapping with a `name`."""
+    """Return os, platform and target. In JSON, a target is a string, or a mapping with a `name`."""
     written = _mapping(text)
     target = written.get("target")
     name = target.get("name") if isinstance(target, dict) else target

@@ -249,7 +249,7 @@ class TagCaches(Struct, frozen=True):
     """The folder that contains the build caches."""
     tag: str
     stacks: Mapping[str, str]
-    """The stack of each build cache, by path; an empty text for a build cache without a stack.
+    """The stack of each build cache, by path; an empty string for a build cache without a stack.
 
     If several build caches contain different data for a hash, the data in the first build cache is used.
     """

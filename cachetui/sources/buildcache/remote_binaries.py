@@ -221,7 +221,7 @@ def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None
 def pull_command(spec: Spec, graph: Graph, settings: Settings) -> str:
     """Return the command with which users pull the image of a spec from a registry.
 
-    Return an empty text if the layers of the image are unknown, or do not include a base image.
+    Return an empty string if the layers of the image are unknown, or do not include a base image.
     """
     cache, number = graph.mirror(spec.tag, spec.stacks), graph.number(spec.hash or "")
     if cache is None or number is None or not is_repository(cache):

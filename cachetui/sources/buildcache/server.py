@@ -146,7 +146,7 @@ class Server:
         self._asked_for.add(tag)
 
     def bring(self, cancelled: Cancelled = never) -> Iterator[str]:
-        """Update the local copy in a thread. From time to time, yield the progress as a text.
+        """Update the local copy in a thread. From time to time, yield the progress as a string.
 
         If the update fails, the copy stays unchanged, and `stale` contains the reason. Raises FetchError if there is no
         copy, or if the server reports that it has no build cache. Also raises Interrupted.

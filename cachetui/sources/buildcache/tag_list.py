@@ -105,7 +105,7 @@ def _followed(page: str, link: str) -> str:
 
 
 def hash_in(tag: str) -> str:
-    """Return the hash in a tag, or an empty text if the tag has no hash."""
+    """Return the hash in a tag, or an empty string if the tag has no hash."""
     return "".join(re.findall(r"([a-z2-7]{32})\.spack$", tag))
 
 

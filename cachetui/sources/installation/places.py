@@ -125,7 +125,7 @@ def managed(folder: str) -> list[str]:
 
 
 def _tree(content: str) -> str:
-    """Return the install tree to which a path belongs, or an empty text.
+    """Return the install tree to which a path belongs, or an empty string.
 
     The path may be the tree itself, its database folder or its `index.json`. In a padded tree, the database may be
     inside the padding folders.

@@ -102,7 +102,7 @@ class FrontMatter:
         return names if is_read else None
 
     def _texts(self, entry: WrittenValue) -> Any:
-        """Parse a value. Every scalar in the result is a text. Raises ValueError."""
+        """Parse a value. Every scalar in the result is a string. Raises ValueError."""
         with suppress(ValueError):
             return msgspec.json.decode(entry.text, type=str | list[str])
         above = "\n" * (self._line(entry.at) - 1)  # so that the line number in an error message is correct

@@ -137,7 +137,7 @@ class WrittenSpec(Struct, frozen=True):
 
 
 def split_architecture(text: str) -> dict[str, str | None]:
-    """Split a text such as `linux-ubuntu22.04-zen3` into platform, os and target. Empty for any other text."""
+    """Split a string such as `linux-ubuntu22.04-zen3` into platform, os and target. Empty for any other string."""
     parts = text.split("-")
     if len(parts) < 3:
         return {}

@@ -139,7 +139,7 @@ def user_name() -> str:
 
 
 class ConfigText(str):
-    """A text from a configuration file. `folder` is the folder of the file, to which relative paths refer."""
+    """A string from a configuration file. `folder` is the folder of the file, to which relative paths refer."""
 
     folder: str
 
@@ -374,7 +374,7 @@ def _as_spack_reads(value: Any, folder: str, budget: Budget, depth: int = 0) -> 
         return {str(key): _as_spack_reads(each, folder, budget, depth + 1) for key, each in value.items()}
     if isinstance(value, list):
         return [_as_spack_reads(each, folder, budget, depth + 1) for each in value]
-    # like Spack, remove a colon at the end of a text without @, because the text may be an overriding key (`key::`)
+    # like Spack, remove a colon at the end of a string without @, because it may be an overriding key (`key::`)
     found = ConfigText(value[:-1] if value.endswith(":") and "@" not in value else value)
     found.folder = folder
     return found

@@ -131,7 +131,7 @@ def cell_pieces(
 
 
 def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], int]:
-    """Return a line of text, cut to at most `room` cells, as pairs of a text and its styles. Also return the width."""
+    """Return a line of text, cut to at most `room` cells, as pairs of a string and its styles, and the width."""
     cells = cut(text, room)
     pieces = [piece for cell in cells for piece in cell_pieces(cell, measure(text_of(cell)), base)]
     return pieces, sum(map(measure, map(text_of, cells)))
