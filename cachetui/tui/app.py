@@ -52,7 +52,7 @@ IMPORT_SECONDS = 0.1
 """Seconds to wait before each late import, after the first screen has appeared or the previous import has ended."""
 
 SHORT = 1.0
-"""Work that takes longer than this many seconds is reported in the header."""
+"""The header reports work that takes longer than this many seconds."""
 
 SCREENS: Mapping[ScreenName, str] = {
     "browse": "browse.screen.BrowseScreen",

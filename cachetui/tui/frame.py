@@ -378,7 +378,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
             self.show_state()
 
     def show_state(self) -> None:
-        """If the screen is on top, show the state, and start a thread for its question."""
+        """Show the state, and start a thread for its question. Do nothing while another screen is on top."""
         if not (self.is_mounted and self.is_current):
             return
         if self.state is not self._shown:
@@ -712,7 +712,7 @@ class ListScreen(StateScreen[L]):
 
     @abstractmethod
     def nothing(self, state: L) -> Sequence[str | KeyLabel]:
-        """Return the reasons why the list is empty, then the keys that help, with their labels."""
+        """Return the reasons why the list is empty, then the keys that can fill it, with their labels."""
 
 
 TYPING = labelled("prompt.done", "prompt.leave")

@@ -38,7 +38,7 @@ SECTIONS = {
     "count": "more/fewer builds",
     "stacks": "other stacks",
 }
-"""The sections for some kinds of changes. The section of another kind has the label of the kind."""
+"""The titles of sections, by kind of change. For a kind that is not listed, the title is the label of the kind."""
 
 DiffQuestion = tuple[Index, str, str, Query]
 """The index, the older and the newer tag to compare, and the filters."""

@@ -29,7 +29,7 @@ PIECE_BYTES = 4096
 """Maximum number of bytes to read at once."""
 
 PAUSE_SECONDS = 0.1
-"""Seconds without input after which an escape character means Esc, and half a UTF-8 character means Latin-1."""
+"""Seconds without input after which an escape character means Esc, and an incomplete UTF-8 character means Latin-1."""
 
 
 def pass_line_feeds(terminal: int) -> bool:

@@ -140,7 +140,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def host_counts(self) -> tuple[int, int, int]:
-        """How many direct dependencies and dependents run on the host, how many may run on it, and how many exist."""
+        """How many direct dependencies and dependents run on the host, how many may run on it, and their total."""
         symbols = Counter(
             host_symbol(self.needs.fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root)
         )

@@ -56,7 +56,7 @@ def check_terminal(environ: Mapping[str, str]) -> str | None:
 
 
 def is_ascii(environ: Mapping[str, str]) -> bool:
-    """Return whether to use only ASCII, because of the locale or on the Linux console."""
+    """Return whether to use only ASCII: on the Linux console, or if the locale or the output does not use UTF-8."""
     if environ.get("TERM") == "linux":
         return True
     locale = _locale(environ)

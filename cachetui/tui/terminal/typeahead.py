@@ -24,7 +24,7 @@ CHECK_SECONDS = 0.01
 """Seconds between two checks for the first answer."""
 
 MAX_TURNS = 5000
-"""Maximum number of iterations of the event loop that a key waits for an idle app."""
+"""Maximum number of iterations of the event loop that a key waits until the app is idle."""
 
 UNPAINTED_SECONDS = 0.05
 """Seconds after which the screen is painted even if the app is still handling a key."""
