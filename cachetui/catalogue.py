@@ -78,10 +78,10 @@ class Catalogue:
         shows_snapshots: bool = False,
         records: bool = False,
     ) -> None:
-        """Open the content. Raises ContentError if a part of it is unreadable.
+        """Open the content. Raises ContentError if any of it is unreadable.
 
-        With `shows_snapshots`, snapshots are additional tags. With `records`, each new index of a server is saved as a
-        snapshot.
+        With `shows_snapshots`, snapshots appear as additional tags. With `records`, each new index from a server is
+        also saved as a snapshot.
         """
         self._contents = [content] if isinstance(content, str) else content
         asking = asking or Asking()
@@ -89,21 +89,21 @@ class Catalogue:
         file = index_cache_path(settings.cache_folder, self.source.identity) if index_cache else None
         self._saved = IndexCache(file, self.source.identity, writes=not asking.offline)
         self._compared_here = -JUST_NOW_SECONDS
-        """The time of this object's last full comparison, on the monotonic clock."""
+        """The time of the last full comparison by this object, on the monotonic clock."""
         self._read_here: set[str] = set()
-        """The files that this object has read; `confirmed` does not compare them again."""
+        """The files that this object has read. `confirmed` does not compare these files again."""
         self._settings = settings
         self.shows_snapshots, self._records = shows_snapshots, records
         self._requested: set[str] = set()
-        """The requested snapshots."""
+        """The tags of the snapshots that were requested with `ask_for`."""
         self._newest: Sequence[str] = ()
-        """The latest snapshot of each CONTENT, after a call of `ask_newest`."""
+        """The tags of the latest snapshots. Empty before a call of `ask_newest`."""
         self._layer: _WithSnapshots | None = None
-        """The last index with snapshots."""
+        """The cached index with the snapshots that were requested last."""
 
     @property
     def content_words(self) -> str:
-        """The words that name the content on a command line, quoted for a shell."""
+        """The content as command-line arguments, quoted for a shell."""
         words = list(map(shell_word, self._contents))
         named = words[0] if len(words) == 1 else " ".join(f"-C {word}" for word in words)
         return f"{named} --history" if self.shows_snapshots else named
@@ -115,7 +115,7 @@ class Catalogue:
 
     @property
     def notes(self) -> list[str]:
-        """Messages for the user, for example about an unusable index cache."""
+        """Notes for the user, for example about an unusable index cache."""
         told = (note for _, source in self.source.parts for note in source.notes)
         return [*(stale.note for stale in self.stale), *told, *self._saved.notes]
 
@@ -131,13 +131,13 @@ class Catalogue:
 
     @property
     def rules(self) -> dict[tuple[str, str], MirrorRules]:
-        """The rules for each mirror of a `mirrors.yaml`, by tag and stack."""
+        """The rules for each mirror in a `mirrors.yaml`, by tag and stack."""
         parts = self.source.parts
         return {(prefix + tag, name): each for prefix, one in parts for (tag, name), each in one.rules.items()}
 
     @property
     def credentials(self) -> dict[str, Any]:
-        """The credentials for servers that the content specifies, by URL."""
+        """The credentials from a `mirrors.yaml`, by URL of the server."""
         return {url: each for _, source in self.source.parts for url, each in source.credentials.items()}
 
     # An index
@@ -152,9 +152,8 @@ class Catalogue:
     ) -> Index:
         """Read everything, and save the index.
 
-        `grown` is called with preliminary indexes, and with the complete index before it is saved.
-        `progressed` is called after every piece of work. Raises ContentError, and Interrupted if `cancelled` returns
-        true.
+        `grown` is called with preliminary indexes, and with the complete index before it is saved. `progressed` is
+        called after each piece of work. Raises ContentError. Raises Interrupted if `cancelled` returns true.
         """
         self._saved.revision = self.source.revision()
         started = time.time()
@@ -171,10 +170,10 @@ class Catalogue:
         refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """Compare everything, read the changes again, and return the new index.
+        """Compare everything, read the changed files again, and return the new index.
 
         Without changes, return the same index. `refreshed` is called with the index before it is saved. Raises
-        ContentError. Raises Interrupted if `cancelled` returns true, before anything is saved.
+        ContentError. If `cancelled` returns true, save nothing and raise Interrupted.
         """
         started, revision, own = time.time(), self.source.revision(), self.own(index)
         found = self.source.compare(Known(own.columns, self._saved.revision), cancelled)
@@ -222,9 +221,8 @@ class Catalogue:
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
         """Compare the pages that contain these rows of an answer. Return the index, updated if any page has changed.
 
-        Everything is compared if `rows` is empty or `misses` is true. `misses`: whether the answer lacks something. If
-        a full comparison would be slow, or the last full comparison is old, a note states the time of the last full
-        comparison.
+        `misses` means that the answer is incomplete. In this case, or without rows, compare everything. If a full
+        comparison would be slow, or the last one is old, add a note with the time of the last full comparison.
         """
         if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
             return index
@@ -234,7 +232,7 @@ class Catalogue:
         if misses and len(index.columns.file_path) <= MAX_COMPARED_FILES:
             return self.refresh(index)
         now, compared = time.time(), self._saved.compared
-        # A recently changed file counts as changed for a while, even after it was read.
+        # A recently changed file counts as changed for a while, even if it was read after the change.
         unsure = [path for path in named if path not in self._read_here]
         if found := self.source.compare(Known(own.columns), pages=unsure):
             return self._with_requested(self._read_again(own, found))
@@ -286,7 +284,7 @@ class Catalogue:
 
     @property
     def snapshots(self) -> list[str]:
-        """The tags of the readable snapshots, by content, newest first. Empty if snapshots are hidden."""
+        """The tags of the readable snapshots, grouped by content, newest first. Empty if snapshots are hidden."""
         return [
             tag
             for history in (self.histories if self.shows_snapshots else ())
@@ -295,7 +293,7 @@ class Catalogue:
         ]
 
     def ask_for(self, tag: str) -> None:
-        """Request a tag, which the next indexes contain. The tag may be a word for a snapshot, such as `yesterday`."""
+        """Include a tag in all indexes from now on. The tag may be a word for a snapshot, such as `yesterday`."""
         snapshots = self.snapshots
         if (found := tag_meant(tag, snapshots)) in snapshots:
             self._requested.add(found)
@@ -303,19 +301,19 @@ class Catalogue:
             self.source.ask_for(tag)
 
     def ask_newest(self) -> None:
-        """Request the latest readable snapshot of each CONTENT for the next indexes.
+        """Include the latest readable snapshot of each CONTENT in all indexes from now on.
 
-        Request nothing if all tags are shown at first, because the counts would include removed specs.
+        If all tags are shown first, do nothing, because the counts would then include removed specs.
         """
         self._newest = [tag for history in self.histories for tag in history.tags[:1]] if self.shows_snapshots else ()
 
     def over_snapshots(
         self, index: Index, *, package: str | None = None, hashes: Sequence[str] = (), has_graph: bool = False
     ) -> Index:
-        """Return the index, extended by specs from all snapshots: the specs of a package, or with these hash prefixes.
+        """Return the index, extended by specs from all snapshots: specs of a package, or with these hash prefixes.
 
-        Return the same index if snapshots are hidden. Unreadable snapshots are skipped, with a note. `has_graph` adds
-        the dependencies in these snapshots.
+        Return the same index if snapshots are hidden. Skip unreadable snapshots, with a note. With `has_graph`, also
+        add the dependencies that the snapshots contain.
         """
         if not (snapshots := self.snapshots):
             return index
@@ -329,15 +327,12 @@ class Catalogue:
         return Index(self._joint(self.own(index), snapshots, wanted, has_graph=has_graph))
 
     def snapshots_holding(self, hashes: Iterable[str]) -> list[str]:
-        """Return the snapshots of the content that contain binaries for all of these hashes, newest first."""
+        """Return the tags of the snapshots that contain binaries for all of these hashes, newest first."""
         own = list(map(encoded, hashes))
         return tag_order(chain.from_iterable(history.holding(own) for history in self.histories))
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the number of specs of each stack in each readable snapshot.
-
-        The result is empty if snapshots are hidden.
-        """
+        """Return the number of specs by tag and stack, for each readable snapshot. Empty if snapshots are hidden."""
         histories = self.histories if self.shows_snapshots else ()
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
@@ -347,13 +342,13 @@ class Catalogue:
         return Index(self._joint(index, lacking, lambda _: True)) if lacking else index
 
     def record(self, index: Index) -> list[str | None]:
-        """Save a snapshot of today for each CONTENT.
+        """Save a snapshot of each CONTENT, with today's date.
 
-        The snapshot contains the specs of the tag that is shown first, or of all tags if the content shows all tags
-        first.
+        The snapshot contains the specs of the tag that is shown first. If all tags are shown first, it contains the
+        specs of all tags.
 
-        Return the tag of the new snapshot of each CONTENT, or None if its latest snapshot has the same specs. Raises
-        UserError, also if a part of the content is unreadable.
+        Return the tag of the new snapshot of each CONTENT, or None if the latest snapshot has the same specs. Raises
+        UserError, also if any of the content is unreadable.
         """
         faults = (each.message for each in index.problems if each.kind in (UNREAD, *UNREAD_CACHES))
         if why := next(chain((each.note for each in self.stale), faults), None):
@@ -411,7 +406,7 @@ class Catalogue:
         return updated(index.columns, segments)
 
 
-# Indexes of a whole content
+# Functions for all of the content
 
 
 def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progressed: Progressed) -> Index:
@@ -442,9 +437,9 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
 
 
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
-    """Yield each CONTENT without rows in the index, with the problems of its unread parts.
+    """Yield each CONTENT without rows in the index, with the problems of the files that could not be read.
 
-    Content that is really empty is skipped.
+    Skip content that is readable but empty.
     """
     for prefix, each in source.parts:
         known = Known(index.columns, prefix=prefix)
@@ -454,7 +449,7 @@ def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Proble
 
 
 def _refuse_unread(source: Source, index: Index) -> None:
-    """Raise ContentError if some content has no rows in the index because a build cache is unreadable."""
+    """Raise ContentError if any content has no rows in the index because a build cache is unreadable."""
     for problem in chain.from_iterable(problems for _, problems in lacking(source, index)):
         if problem.kind == UNREAD_CACHE:
             raise ContentError(visible(problem.message))

@@ -1,6 +1,6 @@
 """Columns of integers, and functions that number, group and sort values.
 
-Columns and postings are plain arrays of integers, so that they can be mapped into memory from a file.
+All columns are plain arrays of integers, so that they can be mapped into memory from a file.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ Ints: TypeAlias = "array[int] | memoryview[int]"
 """A column of unsigned integers: 32 bits, 64 bits for sizes and times of files, or 8 bits after `small`."""
 
 NONE = 0xFFFF_FFFF
-"""The number that marks a missing value in a column."""
+"""The number in a column that means a missing value."""
 
 
 class Postings:
-    """The rows of a column, grouped by value and ascending in each group.
+    """The rows of a column, grouped by value. The rows in each group are ascending.
 
-    The rows with value v begin at `offsets[v]`.
+    The group of value v begins at `offsets[v]`.
     """
 
     __slots__ = ("offsets", "rows")
@@ -38,7 +38,7 @@ class Postings:
         for value in column:
             counts[value] += 1
         offsets = array("I", accumulate(counts, initial=0))
-        free = offsets[:]  # the place for the next row of each value
+        free = offsets[:]  # for each value, the index at which to store its next row
         rows = array("I", bytes(4 * len(column)))
         for row, value in enumerate(column):
             place = free[value]
@@ -54,7 +54,7 @@ class Postings:
 
 
 def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
-    """Return a column that contains the result of a function for each entry of another column."""
+    """Apply a function to each entry of a column, and return the results as a column."""
     return array("I", map(number, column))
 
 
@@ -64,7 +64,7 @@ def small(column: array[int]) -> array[int]:
 
 
 def marks(column: Ints, wanted: Sequence[bool]) -> bytes:
-    """Return a byte for each entry of a column: 1 if `wanted` is true for the number of this entry, else 0."""
+    """Return a byte for each entry of a column: 1 if `wanted[entry]` is true, else 0."""
     if column.itemsize == 1:
         return column.tobytes().translate(bytes(wanted[:256]).ljust(256, b"\0"))
     return bytes(map(wanted.__getitem__, column))
@@ -73,15 +73,15 @@ def marks(column: Ints, wanted: Sequence[bool]) -> bytes:
 def values_at(places: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Value]]:
     """Return a function that returns the values of a column at these indexes.
 
-    Use it for several columns: its creation takes time, but each call takes half the time of `mapped`.
+    Use the function for several columns: its creation takes time, but each call takes half the time of `mapped`.
     """
-    if len(places) < 2:  # `itemgetter` returns no tuple for less than two places
+    if len(places) < 2:  # `itemgetter` returns a tuple only for two or more indexes
         return lambda column: [column[k] for k in places]
     return itemgetter(*places)
 
 
 class Numbering(dict[KeyT, int]):
-    """A dictionary that gives each new key the next number, from 0."""
+    """A dictionary that assigns the numbers 0, 1, 2, … to new keys."""
 
     def __missing__(self, key: KeyT) -> int:
         number = self[key] = len(self)
@@ -93,14 +93,15 @@ class Numbering(dict[KeyT, int]):
 
 
 def numbered(values: Iterable[Any]) -> dict[Any, int]:
-    """Return a dictionary from each of these distinct values to its index."""
+    """Return a dictionary that maps each value to its index. The values must be distinct."""
     return {value: k for k, value in enumerate(values)}
 
 
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:
-    """Return the sorted distinct values, and for each given value its index among the sorted values, plus `first`.
+    """Return the sorted distinct values, and the number of each given value.
 
-    The function sorts all values. If values repeat often, `numbered` is faster.
+    The number is the index among the sorted values, plus `first`. If values repeat often, `numbered` is faster,
+    because this function sorts all values.
     """
     keys: Sequence[Any] = values
     order = sorted(range(len(values)), key=keys.__getitem__)

@@ -1,4 +1,4 @@
-"""Build a segment: the columns of some pages. Each column has a table of its distinct values.
+"""Build segments. A segment contains the data of some pages in columns, each with a table of its distinct values.
 
 Several processes read pages and send segments. `store.merge` then combines all segments.
 Input: pages, sizes and times of files and folders, and problems, in any order.
@@ -31,7 +31,7 @@ class PageColumns(Struct, frozen=True):
     """The distinct tags of these pages. Tags and packages are in any order."""
     page_package: Ints
     page_tag: Ints
-    """For each page, the index of its tag in `tags`. `page_package` contains the same for `packages`."""
+    """For each page, the index of its tag in `tags`. Likewise, `page_package` contains indexes in `packages`."""
     lengths: Ints
     """The number of rows of each page."""
     tables: dict[str, StringTable]
@@ -48,16 +48,16 @@ class Segment(PageColumns, frozen=True):
     file_time: Ints
     """The times of each file (see `store.mtimes`)."""
     upper_folders: tuple[str, ...]
-    """The parent folders of all read folders."""
+    """The parent folders of all folders that were read."""
     problems: tuple[Problem, ...]
     graph: TagGraph | None = None
     """The dependency graph, if the content records dependencies."""
     caches: tuple[str, ...] = ()
-    """The folders of build caches that were found among the pages, but not read yet."""
+    """The folders of build caches that were found among the pages, but are not read yet."""
 
 
 class SegmentBuilder(Struct):
-    """A collector of the data of a segment."""
+    """Collects the data for a segment."""
 
     pages: list[Page] = []
     files: dict[str, Mtimes] = {}
@@ -66,7 +66,7 @@ class SegmentBuilder(Struct):
     caches: list[str] = []
 
     def segment(self, graph: TagGraph | None = None, pages: PageColumns | None = None) -> Segment:
-        """Return the segment with the collected data. With `pages`, use these instead of the collected pages."""
+        """Return a segment with the collected data. If `pages` is given, it replaces the collected pages."""
         paths = sorted(self.files)
         sizes, times = (array("Q", [self.files[path][k] for path in paths]) for k in (0, 1))
         return Segment(
@@ -92,7 +92,7 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
     rows: dict[str, Ints] = {}
     hashes, rows["hash"] = ranked([found or "" for page in pages for found in page.hashes])
     tables["hash"] = StringTable.of(hashes)
-    # Equal rows mostly share one `Row`, so each `Row` is encoded only once.
+    # Most equal rows share one `Row`, so each `Row` is encoded only once.
     of_rows = list(chain.from_iterable([page.builds for page in pages]))
     keys = list(map(id, of_rows))
     builds = dict(zip(keys, of_rows, strict=True))

@@ -1,4 +1,4 @@
-"""The storage of an index: columns of numbers. Each number is the index of a string in a table of distinct strings.
+"""The columns that store an index. A column contains numbers, which are indexes in a table of distinct strings.
 
 Rows are sorted by package, tag and page, so the rows of a package follow each other. All columns are flat arrays, so
 they can be mapped into memory from the index cache. `store.merge` builds the columns.
@@ -24,14 +24,14 @@ from cachetui.store.graph import NO_GRAPH, Graph, needing
 from cachetui.store.string_table import StringTable, encoded
 
 SNAPSHOT_PAGES = "#recorded/"
-"""The text between the tag and the package in the path of a page from a snapshot (see `store.snapshots`)."""
+"""The text between the tag and the package in the path of a page that comes from a snapshot (`store.snapshots`)."""
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The names of the columns with one entry for each row."""
 
 
 UNRECORDED, NO, YES = COMPLETE = range(3)
-"""Whether all dependencies of a spec are available; `UNRECORDED` if the dependencies are unknown."""
+"""Whether all dependencies of a spec are available. `UNRECORDED` means that the dependencies are unknown."""
 
 
 class RowExtra(Struct, frozen=True, array_like=True):
@@ -50,7 +50,7 @@ decode_extra = Decoder(RowExtra).decode
 
 
 class Duplicate(Struct, frozen=True, order=True):
-    """A page that is omitted because another page has the same package and tag."""
+    """A page that is ignored because another page has the same package and tag."""
 
     path: str
     package: str
@@ -73,12 +73,12 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     page_start: Ints
     """The first row of each page, followed by the total number of rows."""
     file_path: StringTable
-    """The sorted paths of all read folders and files, also of files that are not pages.
+    """The sorted paths of all folders and files that were read, including files that are not pages.
 
     The paths of folders end in `/`.
     """
     file_size: Ints
-    """The size of each file in bytes (0 for folders), with the flag `RACY` if its time may hide a later change."""
+    """The size of each file in bytes, 0 for folders. The flag `RACY` means that its time may hide a later change."""
     file_time: Ints
     """The times of each file (see `store.mtimes`)."""
     upper_folders: tuple[str, ...]
@@ -86,13 +86,13 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     problems: tuple[Problem, ...]
     duplicates: tuple[Duplicate, ...]
     graph: Graph = NO_GRAPH
-    """The dependency graph; false if the content records no dependencies."""
+    """The dependency graph. It is false if the content contains no dependencies."""
     postings: dict[str, Postings] = {}
     """The cache of `posting`, by column name."""
     links: dict[str, Ints] = {}
     """The cache of `hash_of_nodes` and `complete`."""
     keep: Callable[[], object] = bool
-    """The function that saves the columns after `complete` was computed."""
+    """A function that saves the columns. It is called after `complete` was computed."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Columns):
@@ -126,13 +126,13 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return decode_extra(self.tables["extra"][self.rows["extra"][row]])
 
     def tarball(self, row: int, parts: str | tuple[str, ...] | None) -> str | None:
-        """Return the full address of a row's tarball. `parts` is the value of `RowExtra.tarball`."""
+        """Return the full address of a row's tarball. `parts` is the `RowExtra.tarball` of this row."""
         return address(parts, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]])
 
     def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
-        """Return the size and times that a file or folder had when it was read; None for an unread path.
+        """Return the size and times that a file or folder had when it was read, or None if it was not read.
 
-        `entry` is a function that returns an entry of `file_path`, so that a caller can cache the entries.
+        `entry` is a function that returns an entry of `file_path`. A caller can use it to cache the entries.
         """
         text, entry = encoded(path), entry or self.file_path.raw
         at = bisect_left(range(len(self.file_path)), text, key=entry)
@@ -151,7 +151,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return found
 
     def hash_number(self, spec_hash: str) -> int | None:
-        """Return the number of a full hash, or None if the hash is unknown."""
+        """Return the index of a full hash in `hashes`, or None if the hash is unknown."""
         number, there = self.hashes.place(encoded(spec_hash))
         return number if there and spec_hash else None
 
@@ -163,7 +163,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return tuple(map(decode_profile, self.tables["profile"]))
 
     def rows_of_profiles(self, numbers: Iterable[int]) -> BitMap:
-        """Return the rows with the profiles of these numbers."""
+        """Return the rows whose profile has one of these numbers."""
         return BitMap.union(BitMap(), *map(self._of_profile.__getitem__, numbers))
 
     @cached_property
@@ -172,7 +172,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return [BitMap(array("I", postings[number].tobytes())) for number in range(len(self.profiles))]
 
     def rows_of_states(self, states: Collection[str]) -> BitMap:
-        """Return the rows that are records of installations with one of these states."""
+        """Return the rows whose installation record has one of these states."""
         return self.rows_of_profiles(number for number, each in enumerate(self.profiles) if each.state in states)
 
     def rows_of_tags(self, tags: Iterable[str]) -> BitMap:
@@ -186,7 +186,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def hash_of_nodes(self) -> Ints:
-        """For each graph node, the index of its hash in `hashes`, or `NONE` if no row has this hash."""
+        """The index in `hashes` for each graph node. It is `NONE` if no row has the hash of the node."""
         if "hash" not in self.links:
             numbers = dict(zip(self.hashes.raws(), count()))
             numbers.pop(b"", None)
@@ -195,32 +195,32 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.links["hash"]
 
     def hashes_of_nodes(self, nodes: Iterable[int]) -> Iterator[int]:
-        """Yield the numbers of the hashes of these graph nodes. Omit nodes without a row."""
+        """Yield the indexes in `hashes` for these graph nodes. Skip nodes without a row."""
         return filter(NONE.__ne__, map(self.hash_of_nodes.__getitem__, nodes))
 
     def rows_of_nodes(self, nodes: Iterable[int]) -> BitMap:
-        """Return the rows, in all tags, with the hashes of these graph nodes."""
+        """Return the rows of all tags that have the same hash as one of these graph nodes."""
         posting, numbers = self.posting("hash"), self.hashes_of_nodes(nodes)
         if len(posting.rows) == len(self.hashes):  # each hash has one row
             return BitMap(mapped(posting.rows.__getitem__, numbers))
         return self.rows_of_hashes(numbers)
 
     def rows_of_hashes(self, numbers: Iterable[int]) -> BitMap:
-        """Return the rows with the hashes of these numbers."""
+        """Return the rows with these hashes, given as indexes in `hashes`."""
         return BitMap(array("I", chain.from_iterable(map(self.posting("hash").__getitem__, numbers))))
 
     def nodes_of_hashes(self, numbers: Iterable[int]) -> BitMap:
-        """Return the nodes, in all parts of the graph, with the hashes of these numbers."""
+        """Return the nodes of all tags with these hashes, given as indexes in `hashes`."""
         wanted = set(numbers)
         return BitMap(array("I", compress(count(), map(wanted.__contains__, self.hash_of_nodes))))
 
     def hash_numbers(self, rows: Iterable[int]) -> set[int]:
-        """Return the numbers of the hashes of these rows, without the empty hash."""
+        """Return the indexes in `hashes` for these rows. Skip rows without a hash."""
         numbers = set(values_at(list(rows))(self.hash))
         return {number for number in numbers if number or self.hashes.raw(0)}
 
     def nodes_of_hash(self, number: int) -> list[int]:
-        """Return the nodes with the hash of this number. Nodes without data, except a name, come last."""
+        """Return the nodes with this hash, given as an index in `hashes`. Nodes that have only a name come last."""
         spec_hash = self.hashes[number]
         found = self.graph.everywhere(spec_hash) if spec_hash else ()
         return sorted(found, key=lambda node: not self.graph.state(node))
@@ -250,10 +250,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return found
 
     def posting(self, name: str) -> Postings:
-        """Return the rows with each value of a row column.
-
-        For the column `page_tag`, return the pages with each tag.
-        """
+        """Return the rows, grouped by their value in a column. For the column `page_tag`, group the pages instead."""
         found = self.postings.get(name)
         if found is None:
             column, values = (self.page_tag, self.tags) if name == "page_tag" else (self.rows[name], self.tables[name])

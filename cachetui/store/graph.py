@@ -1,8 +1,8 @@
-"""The dependency graph of an index. It consists of parts, one for each tag with recorded dependencies.
+"""The dependency graph of an index. It consists of one part for each tag with recorded dependencies.
 
-The numbers of the nodes are consecutive across all parts. `number(hash)` returns the number of a hash, and
-`node(number)` returns the node. `edges` and `dependents` return direct neighbours; `closure` and `all_dependents` also
-return indirect neighbours. The dependencies of a spec without a node are unknown.
+The nodes of all parts are numbered consecutively, and most functions take and return these numbers. `number(hash)`
+returns the number of a node, and `node(number)` returns its data. `edges` and `dependents` return direct neighbours.
+`closure` and `all_dependents` also return indirect neighbours. If a spec has no node, its dependencies are unknown.
 """
 
 from array import array
@@ -25,10 +25,10 @@ from cachetui.store.string_table import decode_variants, encoded
 from cachetui.store.tag_graph import NodeColumns, TagGraph, profile_of
 
 Followed: TypeAlias = tuple[tuple[bool, ...], ...]
-"""For each part of the graph and each kind of edge in it, whether to follow these edges."""
+"""For each part of the graph: for each of its kinds of edges, whether to follow edges of this kind."""
 
 Neighbours: TypeAlias = Callable[[int], Iterable[int]]
-"""A function that takes a node and returns its neighbours over some kinds of edges."""
+"""A function from a node to its neighbours. It follows only some kinds of edges."""
 
 Extra: TypeAlias = tuple[str, str | None, str | None, str | None, tuple[str, ...], tuple[str, ...]]
 
@@ -36,14 +36,14 @@ extra_of: Callable[[str], Extra] = msgspec.json.Decoder(Extra).decode
 """A function that decodes a string of the column `extra` (see `NodeColumns.tables`)."""
 
 MAX_CACHED_NODES = 1 << 14
-"""Maximum number of entries in each cache: for hashes, for names and for nodes."""
+"""Maximum number of entries in each of the caches for hashes, names and nodes."""
 
 LOOKUP_SHARE = 8
-"""With more lookups than 1/`LOOKUP_SHARE` of the nodes, it is faster to build a dictionary of all nodes first."""
+"""If more than 1/`LOOKUP_SHARE` of the nodes are looked up, it is faster to build a dictionary of all nodes first."""
 
 
 class Graph:
-    """The graphs of all tags as one graph. A graph without tags is false."""
+    """The graphs of all tags, combined into one graph. A graph without tags is false."""
 
     def __init__(self, of_tags: Sequence[TagGraph], binaries: Mapping[str, str] | None = None) -> None:
         """`binaries` maps the hash of a node to the hash of its binary, if the hashes differ."""
@@ -51,7 +51,7 @@ class Graph:
         self.of_tags = of_tags
         """The graph of each tag."""
         self.paths = tuple(each.path for each in of_tags)
-        """The paths of the parts."""
+        """The path of each tag's graph."""
         self.tags = tuple(each.tag for each in of_tags)
         """The tags with recorded dependencies."""
         self.mirrors = tuple(each.mirrors for each in of_tags)
@@ -59,7 +59,7 @@ class Graph:
         self.trees = {each.tag: each.environments for each in of_tags if each.environments is not None}
         """For each tag that is an installation, the roots of its environments."""
         self.kept: dict[str, Any] = {}
-        """A cache for the readers of files: their data, by the folder or URL of a build cache."""
+        """A cache for modules that read files. The key is the folder or URL of a build cache."""
         self.number = lru_cache(MAX_CACHED_NODES)(self._number)
         self.name = lru_cache(MAX_CACHED_NODES)(self._name)
         self.node = lru_cache(MAX_CACHED_NODES)(self._node)
@@ -91,25 +91,28 @@ class Graph:
 
     @cached_property
     def kinds(self) -> list[list[EdgeKind]]:
-        """The kinds of edges in each part."""
+        """The kinds of edges in each part. Their indexes are the numbers of kinds."""
         return [part.edge_kinds() for part in self.parts]
 
     def _followed(self, types: frozenset[str]) -> Followed:
-        """Return which kinds of edges have one of these types. `followed` caches the result."""
+        """Select the kinds of edges with one of these types. `followed` caches the result."""
         return self.fitting(lambda kind: not types.isdisjoint(kind[0]))
 
     def fitting(self, fits: Callable[[EdgeKind], bool]) -> Followed:
-        """Return which kinds of edges satisfy `fits`, for each part."""
+        """Select the kinds of edges for which `fits` returns true."""
         return tuple(tuple(map(fits, kinds)) for kinds in self.kinds)
 
     def _forwards(self, followed: Followed) -> Neighbours:
-        """Return a function from a node to the targets of its edges of these kinds. `forwards` caches the function."""
+        """Return a function from a node to its direct dependencies over these kinds of edges.
+
+        `forwards` caches the function.
+        """
         return self._step([(part.first, part.target, part.kind) for part in self.parts], followed)
 
     def _backwards(self, followed: Followed) -> Neighbours:
-        """Return a function from a node to the sources of the edges of these kinds. `backwards` caches the function.
+        """Return a function from a node to its direct dependents, in the same tag, over these kinds of edges.
 
-        All sources belong to the tag of the node.
+        `backwards` caches the function.
         """
         columns = ([part.derived(name) for name in ("source_first", "source", "source_kind")] for part in self.parts)
         return self._step([(first, source, kind) for first, source, kind in columns], followed)
@@ -129,7 +132,7 @@ class Graph:
         return self.parts[p], number - self.bases[p]
 
     def mirror(self, tag: str, stacks: Sequence[str]) -> str | None:
-        """Return the folder or URL of a tag's cache for one of these stacks, or None. Prefer the stack `root`."""
+        """Return the folder or URL of a tag's build cache for one of these stacks, preferably for `root`, or None."""
         mirrors = dict(zip(self.tags, self.mirrors, strict=True)).get(tag, {})
         wanted = [ROOT, *stacks] if ROOT in stacks else stacks or ("",)
         return next((mirrors[stack] for stack in wanted if stack in mirrors), None)
@@ -139,7 +142,7 @@ class Graph:
     def _number(self, node_hash: str) -> int | None:
         """Return the node with this full hash, or None. `number` caches the result.
 
-        If several tags have such a node, return the first node with more data than a name.
+        If several tags have a node with this hash, return the first node that has more data than a name.
         """
         named = None
         for part, base in zip(self.parts, self.bases, strict=False):
@@ -151,7 +154,7 @@ class Graph:
         return named
 
     def beginning_with(self, prefix: str) -> list[int]:
-        """Return one node for each hash that begins with `prefix`."""
+        """Find all hashes that begin with `prefix`, and return one node for each hash."""
         found = {part.hashes[k] for part in self.parts for k in part.hashes.beginning_with(encoded(prefix))}
         return self.numbers(sorted(found))
 
@@ -198,7 +201,7 @@ class Graph:
         return any(part.tables["name"].place(encoded(name))[1] for part in self.parts)
 
     def spec(self, number: int, spec_hash: str) -> Spec:
-        """Return the data of a node as a spec with this hash."""
+        """Return a spec with the data of a node and this hash."""
         node = self.node(number)
         return Spec(
             package=node.name,
@@ -240,18 +243,18 @@ class Graph:
         return BitMap(array("I", chain.from_iterable(nodes)))
 
     def where(self, column: str, takes: Callable[[str], bool]) -> Iterator[int]:
-        """Yield the nodes whose text in a node column satisfies `takes`. Call `takes` once for each distinct text."""
+        """Yield the nodes for whose text in a column `takes` returns true. Call `takes` once for each distinct text."""
         for part, base in zip(self.parts, self.bases, strict=False):
             taken = list(map(takes, part.tables[column]))
             if any(taken):
                 yield from compress(count(base), marks(part.columns[column], taken))
 
-    # One step
+    # Direct neighbours
 
     def dependents_in_tag(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> BitMap:
-        """Return the nodes of the same tag that have an edge to one of these nodes.
+        """Return the direct dependents of these nodes, each in the same tag as the node.
 
-        `fits` selects the kinds of edges.
+        Follow only edges of the kinds for which `fits` returns true.
         """
         return BitMap(array("I", chain.from_iterable(map(self.backwards(self.fitting(fits)), numbers))))
 
@@ -267,7 +270,7 @@ class Graph:
         return [self.known(needed) for needed in self.forwards(self.followed(types))(number)]
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """Return the edges of these types to a node, in all tags. Return only one edge from each hash."""
+        """Return the edges of these types to a node, in all tags. Include only one edge from each hash."""
         found: dict[str, Edge] = {}
         for each in self.everywhere(self.hash(number)):
             p = bisect_right(self.bases, each) - 1
@@ -282,7 +285,7 @@ class Graph:
     # One hash in several tags
 
     def known(self, number: int) -> int:
-        """Return the node. If it has only a name, prefer a node with the same hash and more data in another part."""
+        """Return the node itself, or a node with the same hash and more data if this node has only a name."""
         part, k = self.split(number)
         if part.state[k] or len(self.parts) == 1:
             return number
@@ -295,33 +298,33 @@ class Graph:
         return (number,) if len(self.parts) == 1 else self.everywhere(self.hash(number))
 
     def onwards(self, types: frozenset[str]) -> Neighbours:
-        """Return a function that returns the direct dependencies of a node with these types."""
+        """Return a function from a node to its direct dependencies with these types."""
         step = self.forwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: map(self.known, step(number))
 
     def upwards(self, types: frozenset[str]) -> Neighbours:
-        """Return a function that returns the direct dependents of a node with these types."""
+        """Return a function from a node to its direct dependents with these types."""
         step, twins = self.backwards(self.followed(types)), self._twins
         if not twins:
             return step
         return lambda number: chain(step(number), *map(step, twins.get(number, ())))
 
     def backwards_in_all_tags(self, types: frozenset[str]) -> Neighbours:
-        """Return a function from a node to its dependents with these types.
+        """Return a function from a node to its direct dependents with these types, in all tags.
 
-        A dependent in several tags is several nodes.
+        A dependent that is in several tags is returned once for each tag.
         """
         step = self.backwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: chain.from_iterable(map(self.alike, step(number)))
 
     @cached_property
     def _twins(self) -> Mapping[int, list[int]]:
-        """For a node with data, the nodes of other parts that have the same hash, but only a name."""
+        """For each node with data, the nodes of other tags that have the same hash, but only a name."""
         unknown = self.of_state(State.UNKNOWN) if len(self.parts) > 1 else ()
         return grouped((self.known(number), number) for number in unknown if self.known(number) != number)
 
     def everywhere(self, node_hash: str) -> list[int]:
-        """Return the nodes, in all parts, with this hash."""
+        """Return the nodes of all tags with this hash."""
         places = (part.place(node_hash) for part in self.parts)
         return [base + place for base, place in zip(self.bases, places, strict=False) if place is not None]
 
@@ -331,9 +334,9 @@ def _named(graph: Graph) -> list[tuple[object, ...]]:
 
 
 def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Neighbours:
-    """Return a function from a node to its neighbours over the edges of the wanted kinds.
+    """Return a function from a node to its neighbours over edges of the wanted kinds.
 
-    The edges of node k begin at `first[k]`. For each edge, `ends` has the neighbour, and `kind` the kind of the edge.
+    The edges of node k begin at `first[k]`. `ends` contains the neighbour for each edge, and `kind` the kind of edge.
     """
     if all(wanted):
         return lambda k: ends[first[k] : first[k + 1]].tolist()
@@ -359,7 +362,10 @@ def closure(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_R
 
 
 def all_dependents(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
-    """Return these nodes and all their dependents with these types in all tags, nearest first, each hash only once."""
+    """Return these nodes and all their dependents with these types, in all tags.
+
+    Nearest nodes are first. Return each hash only once.
+    """
     return _nearest_first(graph, graph.backwards_in_all_tags(types), chain.from_iterable(map(graph.alike, numbers)))
 
 
@@ -415,7 +421,7 @@ def virtual_packages(graph: Graph) -> set[str]:
 
 
 def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -> list[int]:
-    """Return the nodes that provide a virtual package, if an edge or the node itself records this.
+    """Return the nodes that provide a virtual package, according to the edges to a node or to the node itself.
 
     `versions` are the wanted versions of the virtual package. A node without recorded versions may provide any version.
     """
@@ -447,7 +453,7 @@ def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
 
 
 def compilers_of(graph: Graph, number: int) -> dict[str, int]:
-    """Return the compiler of a node for each language. Empty before specfile 5, because compilers were fields."""
+    """Return the compiler of a node for each language. Empty before specfile 5, because compilers were no nodes."""
     by_language = {
         virtual: edge.number
         for edge in graph.edges(number, frozenset({"build"}))
@@ -458,14 +464,14 @@ def compilers_of(graph: Graph, number: int) -> dict[str, int]:
 
 
 def libc_of(graph: Graph, number: int) -> int | None:
-    """Return the node of the C library with which a node was built; None if the library is unknown."""
+    """Return the node of the C library with which a node was built, or None if the library is unknown."""
     part, k = graph.split(number)
     at = part.derived("libc")[k]
     return graph.known(number - k + part.derived("libcs")[at - 1]) if at else None
 
 
 def as_libc(graph: Graph, number: int) -> Libc | None:
-    """Return a node as a C library, or None if its version is not numeric."""
+    """Return the C library that a node represents, or None if its version is not numeric."""
     node = graph.node(number)
     return Libc.exactly(node.name, node.version)
 

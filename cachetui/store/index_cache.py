@@ -31,21 +31,21 @@ from cachetui.store.string_table import StringTable
 from cachetui.store.tag_graph import LIBCS, NODE_COLUMNS, NODE_NUMBERS, NODE_TABLES, REVERSED, NodeColumns, TagGraph
 
 MAGIC = b"cachetui index 20 %s\n" % ",".join(FACETS).encode()
-"""The first line of the file. Raise the number if the meaning of a section changes."""
+"""The first line of the file. Increase the number if the meaning of any section changes."""
 
 ALIGNMENT_BYTES = 8
 
 BLOCK_BYTES = 1 << 16
-"""Number of bytes that are read at a time for the checksum."""
+"""Number of bytes to read at a time when the checksum is computed."""
 
 ABANDONED_SECONDS = 600.0
-"""Seconds after which an unfinished file is removed, because its writer must have been killed."""
+"""An unfinished file is removed after this number of seconds, because its writer must have been killed."""
 
 SETTLED_SECONDS = 60.0
-"""Seconds after which a changed file is certainly on the disk, and after which its time shows any further change."""
+"""Number of seconds after which a file is certainly on the disk, and its time would show any further change."""
 
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
-"""The names of the columns whose postings are saved, because queries use them."""
+"""The names of the columns whose `Postings` are saved, because queries use them."""
 
 _TABLES = ("packages", "tags", "page_path", "file_path")
 _NUMBERS = ("page_package", "page_tag", "page_start", "file_size", "file_time")
@@ -62,14 +62,14 @@ class IndexCache:
         self.notes: list[str] = []
         """Notes for the user, one line each."""
         self.compared = 0.0
-        """The time of the last full comparison, in seconds since the epoch; saved as the file's modification time."""
+        """The time of the last full comparison, in seconds since the epoch. It is the modification time of the file."""
         self.revision = ""
         """The revision of the source at the last full comparison."""
         self._columns: Columns | None = None
-        """The columns that this object last read from the file or wrote to it."""
+        """The columns in the file, as this object last read or wrote them."""
 
     def load(self) -> Columns | None:
-        """Return the saved columns; None if the file is missing or unusable."""
+        """Return the saved columns, or None if the file is missing or unusable."""
         if self._file is None:
             return None
         try:
@@ -89,7 +89,7 @@ class IndexCache:
         return None
 
     def _keep(self) -> None:
-        """Save the columns again, because a query has computed another column."""
+        """Save the columns again, after a query has computed an additional column."""
         if self._columns is not None:
             self.save(self._columns)
 
@@ -104,7 +104,7 @@ class IndexCache:
             self.note_once(f"the index cache was not saved: {error.strerror or error} ({self._file})")
 
     def touch(self) -> None:
-        """Save only `compared`, because the file already has the current columns."""
+        """Save only `compared`. The file must already contain the current columns."""
         if self._file is not None and self._writes:
             with suppress(OSError):
                 place, name = os.path.split(self._file)
@@ -129,7 +129,7 @@ class Section(Struct, frozen=True, array_like=True):
     """The offset from the end of the header, in bytes."""
     length: int
     code: str
-    """The type code of the array; `B` for text."""
+    """The type code of the array. The code for text is `B`."""
 
 
 class Header(Struct, frozen=True):
@@ -158,7 +158,7 @@ def write_index(path: str, identity: str, columns: Columns, compared: float, rev
     with own_folder(place, make=True, created=INDEX_FILES) as folder:
         _remove_abandoned(folder, own)
         with folder.replacing(own) as unfinished:
-            # Without fsync: if the machine crashes, the checksum shows that the file is incomplete.
+            # Do not call fsync: after a crash of the machine, the checksum shows that the file is incomplete.
             unfinished.write(MAGIC + b"%010d %010d\n" % (len(header), checksum))
             unfinished.writelines([header, *pieces])
             unfinished.flush()
@@ -209,7 +209,7 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
 
 
 def _is_checked(folder: OwnFolder, name: str, status: os.stat_result) -> bool:
-    """Return whether the checksum was verified since the last change of the file, to avoid a second verification."""
+    """Return whether the checksum was already verified after the last change of the file."""
     with suppress(OSError):
         return folder.status(name + CHECKED).st_mtime_ns == status.st_ctime_ns
     return False
@@ -243,17 +243,17 @@ class _MappedSections:
         return piece.cast(code) if len(piece) else array(code)
 
     def strings(self, name: str) -> StringTable:
-        """Return the strings of two sections, one with the text and one with the offsets. Raise KeyError if missing."""
+        """Return a table of strings from two sections: the text and the offsets. Raise KeyError if one is missing."""
         return StringTable(
             self._mapped, self.ints(f"{name}.offsets"), self._base + self._sections[f"{name}.text"].offset
         )
 
 
-# Columns as sections, and back
+# Conversion of columns to sections, and of sections to columns
 
 
 def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
-    """Return the sections for the columns, by name."""
+    """Convert the columns to sections. Return the sections by name."""
     problems = (
         (each.path, str(each.line or ""), each.level, each.kind, each.message, "\0".join(each.hashes))
         for each in columns.problems
@@ -328,7 +328,7 @@ def _problem(path: str, line: str, level: str, kind: str, message: str, hashes: 
 
 
 def _part(sections: _MappedSections, prefix: str) -> TagGraph:
-    """Return a part of the graph, from the sections with this prefix."""
+    """Return the graph of one tag, from the sections whose names begin with this prefix."""
     path, tag, environments, *mirrors = sections.strings(f"{prefix}named")
     fields: dict[str, Any] = {name: sections.strings(prefix + name) for name in NODE_TABLES}
     fields |= {name: sections.ints(prefix + name) for name in NODE_NUMBERS}

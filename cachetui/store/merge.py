@@ -1,6 +1,6 @@
 """Build columns from segments, and update existing columns with segments that were read again.
 
-The result depends only on the pages. It does not depend on the order or the number of steps in which they were read.
+The result depends only on the pages, not on the order in which segments arrive, or on the number of updates.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from cachetui.store.string_table import StringTable, encoded
 from cachetui.store.tag_graph import TagGraph
 
 PART_ENTRIES = 1 << 14
-"""Approximate number of entries, in all tables together, that are merged at a time."""
+"""Approximate number of entries that are merged at a time, in all tables together."""
 
 SAMPLE_ENTRIES = 32
-"""Number of samples from each table. The samples determine at which entries the tables are cut into parts."""
+"""Number of sample entries from each table. They determine where the tables are divided into parts."""
 
 Run: TypeAlias = tuple[int, int, int]
 """Consecutive entries of one table: the number of the table, the first entry, and the entry after the last entry."""
 
 
 def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
-    """Return the columns of `base` without the `dropped` paths, but with the pages of the segments.
+    """Return the columns of `base`, without the `dropped` paths, and extended by the pages of the segments.
 
-    `dropped` includes the pages that were read again. The caller must also read the duplicates of `base` again. If
-    there are few changes, the function is fast, because it mostly copies long runs of entries.
+    `dropped` must include the pages that were read again. The caller must also read the duplicates in `base` again.
+    With few changes, the function is fast, because it mostly copies long runs of entries.
     """
     new = built(list(segments))
     tags = tag_order([*base.tags, *new.tags])
@@ -83,7 +83,7 @@ def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] 
 def _merged_order(
     base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
 ) -> tuple[list[Run], list[Duplicate]]:
-    """Merge the pages of `base` and `new`. Return their order as runs, and the duplicates that the merge found."""
+    """Merge the pages of `base` and `new`. Return the order of the pages as runs, and the duplicate pages."""
     removed = set(compress(count(), map(dropped.__contains__, base.page_path)) if dropped else ())
     packages = [base.packages.place(new.packages.raw(k)) for k in range(len(new.packages))]
     inserted: list[tuple[int, int]] = []
@@ -105,16 +105,16 @@ def _merged_order(
 
 
 def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> Ints:
-    """Return a column with the index in `tags` for the tag of each page."""
+    """Return the column `page_tag`, renumbered to indexes in `tags`."""
     number = numbered(tags)
     own = [number[tag] for tag in columns.tags]
     return columns.page_tag if own == list(range(len(own))) else mapped(own.__getitem__, columns.page_tag)
 
 
 def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run]:
-    """Merge the files of `base` and `new`, and return their order as runs.
+    """Merge the files of `base` and `new`. Return the order of the files as runs.
 
-    A new file replaces a file with the same path.
+    A file in `new` replaces the file in `base` with the same path.
     """
     removed = {at for at, there in (base.file_path.place(encoded(path)) for path in dropped) if there}
     inserted = []
@@ -135,9 +135,9 @@ def _holds_folder(files: StringTable, folder: str) -> bool:
 
 
 def built(segments: list[Segment]) -> Columns:
-    """Return the columns of these segments. If several segments have the same file, use the entry of the last segment.
+    """Return the columns of these segments. If several segments contain the same file, the last entry counts.
 
-    The function empties the list, so that the memory of each column is freed when the column is merged.
+    The function empties the list of segments. So the memory of each column is freed after the column is merged.
     """
     packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
     tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
@@ -159,7 +159,7 @@ def built(segments: list[Segment]) -> Columns:
     for name in ROW_COLUMNS:
         tables[name], columns = build_column(unmerged.pop(name))
         rows[name] = concatenated_ints(columns, row_order)
-        if repeated:  # remove values that no row has
+        if repeated:  # remove values that are no longer used
             used = sorted(set(rows[name]))
             rows[name] = mapped(numbered(used).__getitem__, rows[name])
             tables[name] = StringTable.of([tables[name][k] for k in used])
@@ -185,14 +185,14 @@ def built(segments: list[Segment]) -> Columns:
 
 
 def graphs_of(segments: Sequence[Segment]) -> list[TagGraph]:
-    """Return the graphs of these segments. If several graphs have the same path, return the last of them."""
+    """Return the graphs of these segments. If several graphs have the same path, return only the last one."""
     return list({segment.graph.path: segment.graph for segment in segments if segment.graph is not None}.values())
 
 
 def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence[str]) -> list[list[int]]:
-    """Return the titles of the pages of each segment. A title is a number for a pair of a package and a tag.
+    """Return the title of each page, by segment. A title is a number that represents a package and a tag.
 
-    Sorting pages by title sorts them by package and tag.
+    Pages that are sorted by title are also sorted by package and tag.
     """
     package, tag = numbered(packages), numbered(tags)
     found = []
@@ -207,7 +207,7 @@ def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence
 def _page_order(
     paths: Sequence[StringTable], titles: Sequence[Sequence[int]]
 ) -> tuple[list[Run], list[int], list[tuple[str, int]]]:
-    """Return the order of the pages as runs, their titles (see `_titles`), and the path and title of each duplicate."""
+    """Return the order of the pages as runs, their titles (see `_titles`), and (path, title) for each duplicate."""
     order: list[Run] = []
     repeated: list[tuple[str, int]] = []
     flat = list(chain.from_iterable(titles))
@@ -230,7 +230,7 @@ def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def merged_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str]) -> Graph:
-    """Return the graph without the dropped parts, but with the new parts.
+    """Return the graph without the dropped parts, and with the new parts added.
 
     A new part replaces an old part with the same path.
     """
@@ -244,7 +244,7 @@ def merged_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str])
 
 
 def build_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTable, list[Ints]]:
-    """Merge the sorted tables of one column of several segments. Return the table and the renumbered columns."""
+    """Merge one column of several segments. Return the merged table, and the renumbered column of each segment."""
     some = [table for table, _ in columns if len(table)]
     if all(table == some[0] for table in some[1:]):
         return some[0] if some else StringTable.of([]), [column for _, column in columns]
@@ -253,9 +253,9 @@ def build_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTab
 
 
 def build_table(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[int]]]:
-    """Merge sorted tables into one table. Return this table and, for each old table, the new numbers of its entries.
+    """Merge sorted tables into one table. Also return the new index of each entry, by old table.
 
-    The tables are merged in parts, so that there are never Python objects for all entries.
+    The tables are merged in parts, so that Python objects never exist for all entries at the same time.
     """
     samples = sorted(table.raw(k) for table in tables for k in range(0, len(table), len(table) // SAMPLE_ENTRIES + 1))
     limits = samples[:: len(samples) * PART_ENTRIES // (sum(map(len, tables)) + 1) + 1][1:]
@@ -277,7 +277,7 @@ def build_table(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[
 
 
 def build_files(files: Sequence[tuple[StringTable, Ints, Ints]]) -> tuple[StringTable, Ints, Ints]:
-    """Merge files, each with its size and times. If several tables have the same path, use the last entry."""
+    """Merge tables of files with their sizes and times. If several tables have the same path, the last entry counts."""
     path, places = build_table([paths for paths, _, _ in files])
     size, time = (array("Q", bytes(8 * len(path))) for _ in range(2))
     for own, (_, sizes, times) in zip(places, files, strict=True):
@@ -290,10 +290,10 @@ def build_files(files: Sequence[tuple[StringTable, Ints, Ints]]) -> tuple[String
 
 
 def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]]) -> list[Run]:
-    """Return the runs for table 0 without its removed entries, and with the inserted entries of table 1.
+    """Return the runs for table 0 after entries are removed, and after entries of table 1 are inserted.
 
-    Table 0 has this length, and `removed` contains indexes of its entries. A pair (place, k) in `inserted` inserts
-    entry k of table 1 before entry `place` of table 0. Both are in ascending order.
+    `length` is the length of table 0. `removed` contains indexes in table 0. A pair (place, k) in `inserted` means that
+    entry k of table 1 is inserted before entry `place` of table 0. Both arguments must be in ascending order.
     """
     found: list[Run] = []
     at = 0
@@ -330,7 +330,7 @@ def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Run]) ->
 
 
 def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
-    """Concatenate runs of several columns of offsets, and shift the offsets to match the concatenated strings."""
+    """Concatenate runs of several columns of offsets. Adjust the offsets to the concatenated strings."""
     views = [memoryview(column) for column in columns]
     out = array("I", [0])
     for source, first, last in order:
@@ -344,10 +344,10 @@ def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array
 
 
 def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], list[tuple[int, int]]]:
-    """Return a number for each entry of the second sorted table: that of an equal entry of the first, or a new number.
+    """Return a number for each entry of the sorted table `other`, and a list of the new entries.
 
-    The new number of entry k is k plus the length of the first table. Also return a pair for each entry with a new
-    number: the index in the first table where it belongs, and k.
+    If `one` has an equal entry, its index is the number. Otherwise the entry is new: the number of entry k is k plus
+    the length of `one`. The list has a pair for each new entry: the index in `one` at which to insert it, and k.
     """
     numbers = array("I")
     new = []
@@ -363,7 +363,7 @@ def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], li
 def update_column(
     tables: tuple[StringTable, StringTable], columns: tuple[Ints, Ints], order: Sequence[Run]
 ) -> tuple[StringTable, array[int]]:
-    """Concatenate runs of two columns. Return the sorted table of the remaining values, and the renumbered column."""
+    """Concatenate runs of two columns. Return the sorted table of the values in use, and the renumbered column."""
     one, other = tables
     numbers, new = merged_numbers(one, other)
     added = mapped(numbers.__getitem__, columns[1])
@@ -386,7 +386,7 @@ def update_column(
 
 
 def _left_out(column: Ints, order: Iterable[Run]) -> Iterator[int]:
-    """Yield the entries of column 0 that are outside these runs."""
+    """Yield the entries of column 0 that are not part of any of these runs."""
     at = 0
     for source, first, last in order:
         if source == 0:

@@ -1,4 +1,4 @@
-"""The size and times of a file, to detect later changes of the file.
+"""Record the size and times of files, to detect later changes.
 
 Input: the status of files.
 """
@@ -13,26 +13,26 @@ Mtimes: TypeAlias = tuple[int, int]
 """The size and times of a file or folder, as stored in an index. The size of a folder is 0."""
 
 TIMES = 1 << 64
-"""Stored times are taken modulo this number, because a file system may report any number."""
+"""Times are stored modulo this number, because a file system may report any number."""
 
 UNREAD_MTIMES: Mtimes = (0, -1 % TIMES)
-"""The entry of an unreadable file or folder. No real file has this entry, so the next comparison reads it again."""
+"""The value for an unreadable file or folder. No real file has this value, so the next comparison reads it again."""
 
 RACY = 1 << 63
-"""The flag in the size of a file that changed just before it was read.
+"""The flag in the size of a file that had changed just before it was read.
 
-The next comparison treats the file as changed, because a further change may not alter its time.
+The next comparison treats such a file as changed, because its time may not show a further change.
 """
 
 RACY_NANOSECONDS = 2_000_000_000
-"""A change at most this number of nanoseconds before reading sets `RACY`."""
+"""`RACY` is set if a file has changed within this number of nanoseconds before it was read."""
 
 
 def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: int = 0) -> Mtimes:
     """Return the size and times of a file with this status. `read_at` is the time of reading, in nanoseconds.
 
-    The times are one number, computed from the modification time, the change time and `inode`. The change time is
-    included because `cp -p` and `tar` give a new file an old modification time.
+    The times are combined into one number, computed from the modification time, the change time and `inode`. The change
+    time is needed because `cp -p` and `tar` set the old modification time on a new file.
     """
     is_racy = status.st_mtime_ns > read_at - RACY_NANOSECONDS
     times = (status.st_mtime_ns + 3 * (status.st_ctime_ns + inode)) % TIMES
@@ -40,7 +40,7 @@ def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: in
 
 
 def stored_mtimes(path: str, read_at: float = inf, *, with_inode: bool = False) -> Mtimes:
-    """Return the size and times of a file or folder as an index stores them; see `mtimes_of`.
+    """Return the size and times of a file or folder in the form that an index stores (see `mtimes_of`).
 
     The path of a folder must end in `/`. Return `UNREAD_MTIMES` if the path cannot be read.
     """
@@ -52,18 +52,18 @@ def stored_mtimes(path: str, read_at: float = inf, *, with_inode: bool = False) 
 
 
 def mtimes_at(path: str) -> Mtimes | OSError:
-    """Return the current size and times of a file or folder, or the error. The path of a folder must end in `/`."""
+    """Return the current size and times of a file or folder, or the OSError. The path of a folder must end in `/`."""
     try:
         status = os.stat(path)
     except OSError as error:
         return error
-    # The same formula as in `mtimes_of`, because calls for hundreds of thousands of files take noticeable time.
+    # This repeats the formula of `mtimes_of`, because its call would take noticeable time for many files.
     times = (status.st_mtime_ns + 3 * status.st_ctime_ns) % TIMES
     return 0 if path[-1] == "/" else status.st_size, times
 
 
 def exists(path: str) -> bool | None:
-    """Return whether a path exists, or None if this is unknown, for example for lack of permission."""
+    """Return whether a path exists, or None if this is unknown, for example without permission."""
     try:
         os.stat(path)
     except OSError as error:

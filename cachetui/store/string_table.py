@@ -1,6 +1,6 @@
-"""Tables of strings: one buffer of UTF-8, and the offset of each string. Both can be mapped from a file.
+"""Tables of strings. A table is one buffer of UTF-8 and the offset of each string. Both can be mapped from a file.
 
-Python objects for entries are created only when they are used. Input: strings of any content.
+The Python object for an entry is created only when the entry is used. Input: any strings.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec.json import Decoder
 from cachetui.store.arrays import Ints, numbered
 
 BLOCK_STRINGS = 2048
-"""Number of strings that are joined at a time."""
+"""Number of strings to join at a time."""
 
 
 def encoded(text: str) -> bytes:
@@ -41,7 +41,7 @@ class StringTable(Sequence[str]):
     def of(cls, values: Iterable[str]) -> StringTable:
         text, lengths = BytesIO(), array("I")
         rest = iter(values)
-        # Process blocks, so that the strings are still in the processor's cache when their lengths are computed.
+        # Work in blocks, so that the strings are still in the processor's cache when their lengths are computed.
         while some := list(islice(rest, BLOCK_STRINGS)):
             joined = "".join(some)
             text.write(encoded(joined))
@@ -55,7 +55,7 @@ class StringTable(Sequence[str]):
         return cls(b"".join(values), array("I", accumulate(map(len, values), initial=0)))
 
     def __reduce__(self) -> tuple[type[StringTable], tuple[bytes, array[int]]]:
-        """Pickle only the entries, not the mapped file."""
+        """Pickle only the entries, and not the mapped file."""
         return StringTable, (self.joined, array("I", self.offsets))
 
     def __len__(self) -> int:
@@ -117,14 +117,14 @@ class StringTable(Sequence[str]):
         return at, at < len(self) and self.raw(at) == text
 
     def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
-        """Yield (k, offset) for each occurrence of the text in an entry k."""
+        """Yield (k, offset) for each occurrence of the text in any entry k."""
         for place in self.places(text):
             k = bisect_left(self.offsets, place + 1) - 1
             if place + len(text) <= self.offsets[k + 1]:
                 yield k, place - self.offsets[k]
 
     def places(self, text: bytes) -> Iterable[int]:
-        """Yield the offsets of the text in the joined entries, including occurrences across several entries."""
+        """Yield the offsets of the text in the joined entries. A match may extend over several entries."""
         end = self.base + self.offsets[-1]
         at = self.buffer.find(text, self.base, end)
         while at >= 0:
@@ -133,6 +133,6 @@ class StringTable(Sequence[str]):
 
 
 def distinct(values: Sequence[bytes]) -> tuple[StringTable, array[int]]:
-    """Return the sorted table of the distinct values, and the number of each value in this table."""
+    """Return a sorted table of the distinct values, and the index of each given value in this table."""
     texts = sorted(set(values))
     return StringTable.of_bytes(texts), array("I", map(numbered(texts).__getitem__, values))

@@ -1,10 +1,10 @@
 """The dependency graph of one tag: the nodes of all its caches, and the edges between them, in flat columns.
 
-Nodes are sorted by hash. All columns can be mapped from a file.
+The nodes are sorted by hash. All columns can be mapped from a file.
 Invariant: the edges from node k are the entries of `target` and `kind` from `first[k]` up to, but not including,
 `first[k + 1]`. The edges to node k are the entries of `source` and `source_kind` from `source_first[k]` up to, but not
 including, `source_first[k + 1]`.
-Input: nodes from a reader of build caches, with any texts as hashes.
+Input: nodes from a reader of build caches. Their hashes may be any texts.
 """
 
 from _thread import LockType as Lock
@@ -28,7 +28,7 @@ NODE_TABLES = ("hashes", "kinds")
 NODE_NUMBERS = ("state", "first", "target", "kind")
 REVERSED = ("source_first", "source", "source_kind")
 LIBCS = ("libc", "libcs")
-"""The names of other columns: tables and numbers in `NodeColumns`, reversed edges, and C libraries (see `derived`)."""
+"""The names of other columns: columns in `NodeColumns`, reversed edges, and C libraries (see `derived`)."""
 
 _decode_kind = msgspec.json.Decoder(EdgeKind).decode
 
@@ -41,9 +41,9 @@ class NodeColumns(Struct, frozen=True, eq=False):
     tables: Mapping[str, StringTable]
     """The sorted distinct values of each node column.
 
-    A `profile` is JSON with compiler, os, platform and target. `variants` is a JSON list. `extra` is JSON with
-    namespace, external path, package hash, the hash of the spec before splicing, the modules of an external, and the
-    provided virtual packages, such as `mpi@:3`.
+    All values are texts. `profile` is JSON with compiler, os, platform and target. `variants` is a JSON list. `extra`
+    is JSON with the namespace, the path of an external, the package hash, the hash of the spec before splicing, the
+    modules of an external, and the provided virtual packages, such as `mpi@:3`.
     """
     columns: Mapping[str, Ints]
     state: Ints
@@ -57,11 +57,11 @@ class NodeColumns(Struct, frozen=True, eq=False):
     kinds: StringTable
     """The distinct `EdgeKind`s, as JSON."""
     stored: dict[str, Ints] = {}
-    """The cache of `derived`, by column name."""
+    """The columns that `derived` has computed, by name."""
     keep: Callable[[], object] = bool
-    """The function that saves the reversed edges after they were computed."""
+    """A function that saves the derived columns. It is called after they were computed."""
     lock: Lock = field(default_factory=allocate_lock)
-    """The lock for the computation of the reversed edges."""
+    """The lock for the computation of derived columns."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NodeColumns):
@@ -73,7 +73,7 @@ class NodeColumns(Struct, frozen=True, eq=False):
         return len(self.hashes)
 
     def place(self, node_hash: str) -> int | None:
-        """Return the number of the node with this full hash, or None."""
+        """Return the number of the node with this full hash, or None if the hash is unknown."""
         at, there = self.hashes.place(encoded(node_hash))
         return at if there else None
 
@@ -86,21 +86,21 @@ class NodeColumns(Struct, frozen=True, eq=False):
         return range(self.first[node], self.first[node + 1])
 
     def edge_kinds(self) -> list[EdgeKind]:
-        """Return the kinds of edges, by number."""
+        """Return the distinct kinds of edges. `kind` contains indexes in this list."""
         return list(map(_decode_kind, self.kinds))
 
     def derived(self, name: str) -> Ints:
-        """Return a column that is computed from the edges. After the first use, the index cache contains the column.
+        """Return a column that is computed from the edges. It is saved in the index cache after the first use.
 
-        `source_first`, `source` and `source_kind` are the reversed edges, sorted by target node. `libcs` lists the
-        nodes that are C libraries. `libc` is the library of each node: its position in `libcs`, from 1, or 0 if the
-        library is unknown.
+        `source_first`, `source` and `source_kind` are the reversed edges, sorted by target node. `libcs` contains the
+        nodes that are C libraries. `libc` contains the library of each node: 1 means the first library in `libcs`, and
+        0 means that the library is unknown.
         """
         if name not in self.stored and name in LIBCS:
             self.stored.update(zip(LIBCS, self._libcs(), strict=True))
         elif name not in self.stored:
             with self.lock:
-                if name not in self.stored:  # another thread may have computed the column meanwhile
+                if name not in self.stored:  # perhaps another thread has just computed the column
                     self.stored.update(zip(REVERSED, self._reversed(), strict=True))
                     self.keep()
         return self.stored[name]
@@ -115,7 +115,7 @@ class NodeColumns(Struct, frozen=True, eq=False):
         for target in self.target:
             counts[target] += 1
         firsts = array("I", accumulate(counts, initial=0))
-        free = firsts[:]  # the place for the next edge to each node; an array, because a list would be slower
+        free = firsts[:]  # for each node, the index of its next edge; an array, because a list would be slower
         sources, kinds = array("I", self.target), array("B" if self.kind.itemsize == 1 else "I", self.kind)
         for source, target, kind in zip(self._sources(), self.target, self.kind, strict=True):
             place = free[target]
@@ -136,8 +136,8 @@ class NodeColumns(Struct, frozen=True, eq=False):
 class TagGraph:
     """The dependency graph of one tag, a part of a `Graph`.
 
-    The nodes are built at their first use, because it takes longer to build half a million edges than to read the rows.
-    The data from which the nodes were built is then freed.
+    The nodes and edges are built when they are used for the first time, because this takes longer than reading the
+    rows. Afterwards, the data from which they were built is freed.
     """
 
     def __init__(
@@ -148,14 +148,14 @@ class TagGraph:
         mirrors: Mapping[str, str] = {},
         environments: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
-        """`make` is the function that builds the nodes."""
+        """`make` is a function that builds the nodes and edges."""
         self.path = path
         """The key of the graph. A newer graph with the same path replaces this graph."""
         self.tag = tag
         self.mirrors = mirrors
-        """The folder or URL of each cache, by stack. The stack is empty if the cache has no stack."""
+        """The folder or URL of each build cache, by stack. The key is empty for a build cache without a stack."""
         self.environments = environments
-        """For an installation, the hashes of the roots of each environment, by name; None for build caches."""
+        """For an installation, the root hashes of each environment, by the name of the environment. Otherwise None."""
         self._make: Callable[[], NodeColumns] | None = make
         self._made: NodeColumns | None = None
         self._lock = allocate_lock()
@@ -175,7 +175,7 @@ class TagGraph:
 
 
 def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], "array[int]"]:
-    """Return the sorted distinct texts that a column of indexes uses, and a column with the indexes of these texts."""
+    """Return the sorted distinct texts that `column` refers to by index, and the column with the new indexes."""
     used = set(column)
     distinct = sorted({texts[number] for number in used})
     place = numbered(distinct)

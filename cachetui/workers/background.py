@@ -1,4 +1,4 @@
-"""Run work in a thread, and check now and then whether it has ended."""
+"""Run work in a thread, and check regularly whether the work has ended."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -7,14 +7,14 @@ from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled
 
 
 class Background:
-    """Work in a thread. The creator of this object waits for the end of the work.
+    """Work that runs in a thread. Whoever creates this object must wait for the end of the work.
 
-    The end of the work is reported through a queue, and the thread is not joined. `concurrent.futures` and `Thread`
-    wait with locks. A Ctrl+C at the wrong moment leaves such a lock locked forever, so that the program never ends.
+    The thread reports the end of the work through a queue, and is not joined. `concurrent.futures` and `Thread` use
+    locks to wait. A Ctrl+C at the wrong moment would leave such a lock locked, so that the program never ends.
     """
 
     def __init__(self, work: Callable[[Cancelled], None], cancelled: Cancelled) -> None:
-        """Start the work with a new `Cancelled`, which returns true after `end` or if `cancelled` returns true."""
+        """Start the work. It is cancelled after a call of `end`, or if `cancelled` returns true."""
         from _thread import start_new_thread  # late, like the queue: threads are rarely needed
         from queue import SimpleQueue
 
@@ -25,7 +25,7 @@ class Background:
         def run() -> None:
             try:
                 work(lambda: self._is_told_to_end or cancelled())
-            except BaseException as error:  # `is_done` raises the error in the thread of the owner
+            except BaseException as error:  # `is_done` raises the error in the thread of its caller
                 self._error = error
             self._has_ended = True
             self._wakes.put(None)
@@ -33,8 +33,9 @@ class Background:
         start_new_thread(run, ())
 
     def is_done(self, seconds: float) -> bool:
-        """Wait up to this number of seconds for the work, and return whether it is done. Raises the exception of the
-        work.
+        """Wait at most this number of seconds, and return whether the work has ended.
+
+        If the work raised an exception, raise the same exception.
         """
         from queue import Empty
 
@@ -54,9 +55,10 @@ class Background:
 
 
 def in_background(work: Callable[[Cancelled], None], cancelled: Cancelled, seconds: float) -> Iterator[None]:
-    """Run work in a thread, and yield after each period of this number of seconds. Raises the exception of the work.
+    """Run work in a thread, and yield regularly, each time after this number of seconds.
 
-    If the caller stops waiting, for example by Ctrl+C, the work is cancelled.
+    If the work raises an exception, raise the same exception. If the caller stops waiting, for example after Ctrl+C,
+    cancel the work.
     """
     background = Background(work, cancelled)
     try:

@@ -1,4 +1,4 @@
-"""The cancellation of long work."""
+"""Cancel work that takes long."""
 
 import time
 from collections.abc import Callable
@@ -8,7 +8,7 @@ CHECK_SECONDS = 0.05
 """Seconds between two checks for cancellation."""
 
 Cancelled: TypeAlias = Callable[[], bool]
-"""A function that returns whether the work is cancelled. Long work calls the function regularly."""
+"""A function that returns whether the work is cancelled. Work that takes long calls the function regularly."""
 
 
 class Interrupted(Exception):  # noqa: N818  # a cancellation is not an error
@@ -16,7 +16,7 @@ class Interrupted(Exception):  # noqa: N818  # a cancellation is not an error
 
 
 def never() -> bool:
-    """Return false, for work that cannot be cancelled."""
+    """Return false. This is the `Cancelled` for work that cannot be cancelled."""
     return False
 
 

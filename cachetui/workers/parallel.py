@@ -1,8 +1,8 @@
-"""Make a file system call for many items, in threads if the file system is slow, for example over a network.
+"""Call a function that accesses files for many items. On a slow file system, such as a network, use threads.
 
 On a local disk, one thread is fastest.
 
-Input: a call that never raises, such as `mtimes_at`, and its items.
+Input: a function that never raises, such as `mtimes_at`, and its arguments.
 """
 
 import time
@@ -15,24 +15,24 @@ from cachetui.workers.background import Background
 from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled, Interrupted
 
 PROBE_CALLS, SLOW_SECONDS = 8, 0.0003
-"""The number of calls that are timed at the start, and a duration in seconds.
+"""The number of calls that are timed at the start, and the average duration in seconds above which threads are used.
 
-Threads make the remaining calls if most of the timed calls had to wait, and if they took longer than this on average.
+But no threads are used unless most of the timed calls had to wait.
 """
 
 THREADS = 32
 
 ROUND_CALLS = 4096
-"""Maximum number of calls before results are yielded, because threads compete with the consumer for the interpreter."""
+"""Maximum number of calls before results are yielded, because threads slow down the code that uses the results."""
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
 
 def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Cancelled) -> Iterator[Found]:
-    """Yield the result of the call for each item, in order. Raises Interrupted soon after `cancelled` returns true.
+    """Call a function for each item, and yield the results in order. Raises Interrupted if cancelled.
 
-    Without threads, `cancelled` is called before each call, because reading a page may last half a second.
+    Without threads, `cancelled` is called before each item, because reading a page may take half a second.
     """
 
     def next_call(item: Item) -> Found:
@@ -46,7 +46,7 @@ def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Ca
         own = getattr(resource, "RUSAGE_THREAD", resource.RUSAGE_SELF)
         started, pauses = time.perf_counter(), resource.getrusage(own).ru_nvcsw
         found = list(map(next_call, items[:PROBE_CALLS]))
-        # Threads are useless for calls that keep the processor busy, for example to list a large folder.
+        # Threads do not help if the calls keep the processor busy, for example when a large folder is listed.
         is_waiting = resource.getrusage(own).ru_nvcsw - pauses >= PROBE_CALLS // 2
         waited = (time.perf_counter() - started) * is_waiting
         yield from found
@@ -59,7 +59,7 @@ def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Ca
 
 
 def _in_threads(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Cancelled) -> Iterator[Found]:
-    """Make the calls in threads. The threads are not joined, because a cancelled thread may still be in a long call."""
+    """Call a function in threads. The threads are not joined, because a cancelled thread may be in a long call."""
     found: dict[int, list[Found]] = {}
     size = -(-len(items) // THREADS)
     starts = range(0, len(items), size)

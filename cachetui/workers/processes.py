@@ -1,12 +1,12 @@
 """Divide work among processes, one for each core.
 
-If a process dies, the other processes or this process do its work. All processes end with this process, because their
-pipes are closed then. They end at once if the work is cancelled.
+If a process dies, its work is done by another process. When this process ends, all other processes end too, because
+their pipes are closed. They end immediately if the work is cancelled.
 
-Each process collects the results of its pieces, and sends them in parts: the first parts soon, later parts larger, or
-all results at the end.
+Each process collects the results of several pieces of work before it sends them to this process. The first results are
+sent soon, and later results are larger. Or all results are sent together at the end.
 
-Input: pieces of work, and a function that makes a `Gatherer`; both must be picklable.
+Input: pieces of work, and a function that makes a `Gatherer`. Both must be picklable.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Gatherer(Protocol[Work, Result]):
-    """The protocol of an object that does pieces of work and collects the results."""
+    """The interface of an object that does pieces of work and collects the results."""
 
     def add(self, piece: Work, cancelled: Cancelled) -> None:
         """Do one piece of work. May raise Interrupted after `cancelled` returns True."""
@@ -41,22 +41,20 @@ class Gatherer(Protocol[Work, Result]):
 
 
 MAX_PROCESSES = 16
-"""Maximum number of processes. More processes would only wait for the disk, and for this process, which merges
-results.
-"""
+"""Maximum number of processes. More processes would only wait for the disk and for this process."""
 
 
 PIECES_AHEAD = 2
-"""The number of pieces to send to a worker in advance, so that the worker never waits."""
+"""Number of pieces that are sent to a worker in advance, so that the worker never waits."""
 
 GROWTH_FACTOR = 3
-"""After each result, a worker does this many times more pieces before its next result."""
+"""The number of pieces per result grows by this factor after each result of a worker."""
 
 MAX_PIECES = 8
-"""Maximum number of pieces before a worker sends its results, because larger results are slower to sort."""
+"""Maximum number of pieces per result, because larger results take too long to sort."""
 
 RESULT = None
-"""The message that requests the results so far. It is sent instead of a piece."""
+"""A message to a worker that requests the results so far. It is sent instead of a piece."""
 
 
 def cores() -> int:
@@ -65,10 +63,10 @@ def cores() -> int:
 
 
 class Processes:
-    """Worker processes, one for each core. Start them early, before all work is known, because the start is slow."""
+    """Worker processes, one for each core. They start slowly, so start them before all work is known."""
 
     def __init__(self, module: str) -> None:
-        """`module` is the name of the module of the work. Each process imports this module when it starts."""
+        """`module` is the name of the module with the `Gatherer`. Each process imports this module when it starts."""
         self._module = module
         self._drivers: list[Driver] = []
 
@@ -80,7 +78,10 @@ class Processes:
             driver.end()
 
     def start(self, spared: int = 0) -> None:
-        """Start the missing processes, except on `spared` cores. Start fewer if the system refuses."""
+        """Start all processes that are not running yet, but leave `spared` cores free.
+
+        Start fewer processes if the system refuses to start more.
+        """
         with suppress(OSError):
             while len(self._drivers) < min(cores() - spared, MAX_PROCESSES):
                 self._drivers.append(Driver(self._module))
@@ -93,12 +94,11 @@ class Processes:
         *,
         at_the_end: bool = False,
     ) -> Iterator[tuple[int, Result | None]]:
-        """Do the pieces of work. Yield pairs: the number of newly done pieces, and a result or None.
+        """Do all pieces of work. Yield pairs: the number of newly done pieces, and a result or None.
 
-        Results arrive in parts. This process does the first piece itself, yields the first result, and works until
-        another process has done a piece. With `at_the_end`, this process works all the time, and each process yields
-        one result at the end. Without other processes, this process does everything. Raises Interrupted soon after
-        `cancelled` returns true.
+        This process does the first piece, yields its result, and continues to work until another process has done a
+        piece. With `at_the_end`, this process works all the time, and each process returns a single result at the end.
+        Without other processes, this process does all the work. Raises Interrupted soon after `cancelled` returns true.
         """
         left = deque(pieces)
         here, own = make(), _taken(left)
@@ -136,10 +136,10 @@ def _taken(left: deque[Work]) -> list[Work]:
 
 
 class Driver:
-    """A worker process, and the thread that sends pieces to the process and receives results."""
+    """A worker process, and the thread in this process that sends pieces to the worker and receives its results."""
 
     def __init__(self, module: str) -> None:
-        """Start the process, which imports the module of the work. Raises OSError."""
+        """Start the process. It imports the module with this name. Raises OSError."""
         read, pieces = os.pipe()
         results, write = os.pipe()
         try:
@@ -162,10 +162,11 @@ class Driver:
         *,
         at_the_end: bool,
     ) -> None:
-        """Start a thread that works on the pieces that are `left`, and puts reports into the queue.
+        """Start a thread. It sends the pieces in `left` to the process, and puts reports into the queue.
 
-        A report is the number of newly done pieces, and a result or None. Results arrive in parts, or as one result
-        `at_the_end`. The last report is None. If the process dies, its pieces are added to `left` again.
+        A report is a pair: the number of newly done pieces, and a result or None. With `at_the_end`, there is only one
+        result. After the last report, None is put into the queue. If the process dies, its unfinished pieces are added
+        to `left` again.
         """
         self._thread = Thread(target=self._drive, args=(make, left, reports, inf if at_the_end else 1.0), daemon=True)
         self._thread.start()
@@ -200,7 +201,7 @@ class Driver:
                     given.append(RESULT)
                     self._send(RESULT)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            pass  # the process has ended, or the pipes are already closed
+            pass  # the process has already ended, or the pipes are already closed
         finally:
             self._kill()  # immediately, while other processes continue to work
             left.extend(piece for piece in (*done, *given) if piece is not RESULT)
@@ -216,7 +217,7 @@ class Driver:
                 os.kill(self._process, signal.SIGKILL)
 
     def end(self) -> None:
-        """Kill the process, and wait for the process and the thread."""
+        """Kill the process, and wait until the process and the thread have ended."""
         self._kill()
         if self._thread is not None and self._thread.is_alive():
             self._thread.join()
@@ -237,12 +238,12 @@ work(module, 0, 1)"""
 
 
 def _started(module: str, pieces: int, results: int) -> int:
-    """Start a worker as a new program, and return its process id.
+    """Start a worker process, and return its process id.
 
-    The worker gets a process group of its own, so that Ctrl+C reaches only this process.
+    The worker gets its own process group, so that Ctrl+C reaches only this process.
     """
     # `multiprocessing` is not used, because it needs standard error, which a full-screen program replaces.
-    # `-S` skips the module `site`, because the import path is passed to the worker.
+    # `-S` skips the module `site`. It is not needed, because the import path is passed to the worker.
     return os.posix_spawn(
         sys.executable,
         [sys.executable, "-S", "-c", _START, module, *sys.path],
@@ -257,9 +258,9 @@ def _started(module: str, pieces: int, results: int) -> int:
 
 
 def work(module: str, pieces: int, results: int) -> None:
-    """Import the module of the work, and work until the pipe of pieces is closed or the parent process ends."""
+    """Run a worker process: import the module, and do pieces of work until the pipe is closed."""
     parent = os.getppid()
-    gc.disable()  # all objects are soon sent and freed
+    gc.disable()  # all objects are sent and freed soon
     __import__(module)
     with suppress(EOFError, OSError, Interrupted), os.fdopen(pieces, "rb") as given, os.fdopen(results, "wb") as found:
         gatherer = pickle.load(given)()

@@ -1,4 +1,4 @@
-"""Import msgspec without its unused modules, so that a short command takes half the time."""
+"""Import msgspec without modules that are not needed, so that a short command takes half the time."""
 
 import os
 import sys
@@ -10,12 +10,12 @@ from typing import Any
 
 
 def import_msgspec() -> None:
-    """Import msgspec with stand-ins for modules that are as slow to import as the rest of msgspec.
+    """Import msgspec with stand-ins for the modules whose import takes as long as the rest of msgspec.
 
-    The stand-ins replace the modules for JSON schemas, `platform`, `decimal`, `uuid`, and `typing_extensions`. Python
-    3.11 makes `typing_extensions` unnecessary. So msgspec can no longer read or write values of `decimal` and `uuid`.
-    `datetime` is replaced by its C implementation. The stand-ins are removed afterwards, so that other code imports
-    the real modules.
+    These modules are `typing_extensions`, which is unnecessary with Python 3.11, the modules for JSON schemas,
+    `platform`, `decimal` and `uuid`. Therefore msgspec cannot read or write values of `decimal` and `uuid`. `datetime`
+    is replaced by its C implementation. At the end, the stand-ins are removed, so that other code imports the real
+    modules.
     """
     if "msgspec" in sys.modules:
         return
@@ -42,6 +42,6 @@ def import_msgspec() -> None:
 
 
 def schema_components() -> Any:
-    """Return the real function `schema_components` of msgspec."""
+    """Return the real function `schema_components` of msgspec, which `import_msgspec` replaced."""
     import_module("msgspec.inspect")
     return import_module("msgspec._json_schema").schema_components
