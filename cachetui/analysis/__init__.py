@@ -1,1 +1,1 @@
-"""Modules that each answer one question about a whole content. They do not import each other."""
+"""Each module answers one question about the whole content. The modules do not import each other."""

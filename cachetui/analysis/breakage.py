@@ -1,7 +1,7 @@
-"""The consequences of removed builds: which roots no longer install, and which roots install again.
+"""The consequences of removed and restored builds: which roots no longer install, and which roots install again.
 
 A root of a stack is a spec that no other spec of the stack depends on. A lock lists its own roots. A root installs if
-its tag has binaries of all its link and run dependencies.
+its tag has binaries of the root and of all its link and run dependencies.
 Input: an index with both tags, the replaced builds, and locks.
 """
 
@@ -27,7 +27,7 @@ class AffectedRoot(Struct, frozen=True):
     """A root of a stack or of a lock."""
 
     stack: str
-    """The stack; empty for a root of a lock, or of content without stacks."""
+    """The stack; empty for a root of a lock, or if the content has no stacks."""
     lock: str
     """The file of the lock; empty for a root of a stack."""
     asked: str
@@ -36,12 +36,12 @@ class AffectedRoot(Struct, frozen=True):
 
     @property
     def owner(self) -> str:
-        """The stack or lock of the root, as `stack hep` or `lock FILE`; empty for content without stacks."""
+        """The stack or lock of the root, as `stack hep` or `lock FILE`; empty if the content has no stacks."""
         return f"lock {self.lock}" if self.lock else f"stack {self.stack}" * bool(self.stack)
 
 
 class Breakage(Struct, frozen=True):
-    """A removed or restored build, and the roots that need it."""
+    """A removed or restored build, and the roots that need this build."""
 
     package: str
     version: str
@@ -51,7 +51,7 @@ class Breakage(Struct, frozen=True):
     needed_by: int
     """The number of specs in the new tag with a direct link or run dependency on the build."""
     follows: Sequence[str]
-    """The hashes of the other builds that these roots need, and that are missing because they need this build."""
+    """The hashes of other missing builds that these roots need. They are missing because they need this build."""
     roots: Sequence[AffectedRoot]
     """The roots that the build breaks or repairs; empty if all dependents were already broken."""
     cache: str | None
@@ -127,9 +127,9 @@ def _roots(index: Index, tag: str) -> Iterator[AffectedRoot]:
 def _effects(
     graph: Graph, roots: Sequence[AffectedRoot], then: Availability, now: Availability
 ) -> Iterator[tuple[Sequence[str], AffectedRoot | None]]:
-    """Yield the hashes of missing builds, and a root that is complete in `then` but not in `now` because of them.
+    """Yield the roots that are complete in `then` but not in `now`, each with the hashes of missing builds.
 
-    The first hash is a missing build whose dependencies are complete. The other missing builds need this build.
+    The dependencies of the first missing build are complete. The other missing builds need the first one.
     """
     before, after = (Closures(graph, each, [root.hash for root in roots]) for each in (then, now))
     for root in roots:

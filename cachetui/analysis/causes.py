@@ -1,8 +1,8 @@
-"""Why a build cache lacks specs of a `spack.lock`: the root causes, and the specs that only depend on a root cause.
+"""Find out why a build cache lacks specs of a `spack.lock`: the root causes, and specs that depend on a root cause.
 
 Each missing spec is compared with the nearest build of its package in the content. The spec is a root cause if one of
-its own fields differs, if it was spliced, or if the content has no build of the package. Otherwise, its hash differs
-only because of its dependencies. If the content records its hash as a dependency, only its binary was not pushed.
+its own fields differs, if it was spliced, or if the content has no build of the package. Otherwise, only the
+dependencies make its hash differ. If the content records the hash as a dependency, only the binary was not pushed.
 Input: the graph of the lock, its missing hashes, and the availability of each spec.
 """
 
@@ -36,19 +36,19 @@ class Cause(Struct, frozen=True):
     nearest: str | None
     """The hash of the nearest build in the content; None if the content lacks the package."""
     differs: TextDifferences
-    """The recorded differences from the nearest build."""
+    """The fields that differ from the nearest build."""
     follows: tuple[str, ...]
     """The hashes of specs that are missing because they need this build. A spec may have several causes."""
     requirement: str | None = msgspec.field(name="require")
-    """The requirement in `packages.yaml` that makes Spack choose the nearest build; None if more is necessary."""
+    """The requirement in `packages.yaml` that makes Spack choose the nearest build; None if this is impossible."""
     nearest_installed: bool = False
-    """Whether the nearest build is installed. It may have no binary in a cache."""
+    """Whether the nearest build is installed. An installed build may lack a binary."""
 
 
 def causes(
     lock: Graph, missing: Collection[str], availability: Availability, types: frozenset[str] = ALL_TYPES
 ) -> list[Cause]:
-    """Return the causes of the missing specs of a lock. The cause with the most consequences is first.
+    """Return the causes of the missing specs of a lock. The cause of the most missing specs is first.
 
     `types`: the types of dependencies that a hash includes. Up to Spack 0.17, these are only link and run.
     """
@@ -101,7 +101,7 @@ class _Compared:
         self._alike.prepare({wanted.name for wanted in self._facts.values()})
 
     def _look_up(self, node_hash: str) -> bool:
-        """Return whether the content records a hash. If it has no graph, every external counts as recorded."""
+        """Return whether the content records a hash. Without a dependency graph, every external counts as recorded."""
         if self._index.graph or self._availability.row(node_hash) is not None:
             return self._availability.knows(node_hash)
         number = self._lock.number(node_hash)
@@ -117,7 +117,7 @@ class _Compared:
         )
 
     def causes(self, missing: Collection[str]) -> Iterator[Cause]:
-        """Yield a cause for each build that differs by itself and is missing or needed by a missing spec."""
+        """Yield a cause for each build that differs in its own fields, and is missing or needed by a missing spec."""
         hashes = list(self._unknown)
         place = {node_hash: k for k, node_hash in enumerate(hashes)}
         below = reach([[place[each] for each in self._unknown[node_hash]] for node_hash in hashes])
@@ -136,7 +136,7 @@ class _Compared:
             yield self._cause(hashes[cause], of_cause, alone=cause not in not_alone)
 
     def _cause(self, node_hash: str, follows: tuple[str, ...], *, alone: bool) -> Cause:
-        """Return the cause for a build, with the missing specs that follow from it."""
+        """Return the cause for a build. `follows`: the specs that are missing because of this build."""
         wanted = self._facts.get(node_hash)
         number = self._lock.number(node_hash)
         if wanted is None or number is None:  # only an edge has this hash
@@ -156,7 +156,7 @@ class _Compared:
         return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement, is_installed)
 
     def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
-        """Return whether each spec in `follows` has a build in the content that uses the nearest build instead."""
+        """Return whether the content has a build of each spec in `follows` that uses the nearest build."""
         if not self._index.graph or nearest.number is None:
             return not any(True for _ in follows)
         builds = (self._hashes_like(self._facts[each]) for each in follows)

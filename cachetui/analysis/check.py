@@ -1,14 +1,15 @@
 """The verdict of `check`: would the wanted specs install from binaries?
 
-For each root, the result lists the available, installed and missing dependencies, and other caches that have a missing
-one. A hash, or a root of a lock, means one build. For a spec, `check` chooses a build by these criteria, in this order:
+For each root, the result lists the available, installed and missing dependencies, and other caches that have the
+missing ones. A hash or a root of a lock means exactly one build. For a spec, `check` chooses a build by these criteria,
+in this order:
 - The build runs on the host.
 - The fewest dependencies are missing.
-- The fewest mirrors, then the fewest binaries, are needed in addition to those of other roots.
+- The fewest further mirrors, and then the fewest further binaries, are needed besides those of other roots.
 - The target is nearest to the target of the host.
 - The version is the newest.
 
-The build of the root with the largest builds is chosen first, so that other roots can share its binaries.
+The build for the root with the most dependencies is chosen first, so that other roots can share its binaries.
 Input: an index, the wanted specs, the selected caches, the host, and whether specs of other hosts count as missing.
 """
 
@@ -66,7 +67,7 @@ class NeededSpec(Struct, frozen=True):
 
     hash: str
     name: str | None = msgspec.field(name="package")
-    """The package. Package and version are None if only the hash is known."""
+    """The package. `name` and `version` are None if only the hash is known."""
     version: str | None
 
 
@@ -82,7 +83,7 @@ class External(NeededSpec, frozen=True):
 
     path: str
     fits: bool | None
-    """Whether the host provides the spec: a C library that is new enough, or a file at this path; None if unknown.
+    """Whether the host provides the spec, as a new enough C library or as a file at this path; None if unknown.
     """
 
 
@@ -91,10 +92,10 @@ class Root(Struct, frozen=True):
 
     asked: str
     hash: str | None
-    """The hash of the chosen build; may be None."""
+    """The hash of the chosen build; None without a build."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
-    """The hashes of the root and its dependencies that are not installed but have a binary in the selected caches."""
+    """The hashes of the root and its dependencies, if a selected cache has their binary and they are not installed."""
     installed: tuple[str, ...] = ()
     """The hashes of the installed specs among the root and its dependencies."""
     missing: tuple[Missing, ...] = ()
@@ -102,11 +103,11 @@ class Root(Struct, frozen=True):
     reason: CheckReason | None = None
     """The reason for the verdict; None if the verdict is `yes`."""
     fault: str = ""
-    """The reason as text, if no build was found or the dependencies are unknown; otherwise empty."""
+    """The reason as text if no build was found or the dependencies are unknown; otherwise empty."""
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the root and its dependencies are installed or have binaries, and run on the host if that matters."""
+        """Whether the root and its dependencies are installed or have binaries. The host may matter, too."""
         return "yes" if self.reason is None else "unknown" if self.reason in NOT_KNOWN else "no"
 
     @property
@@ -146,7 +147,7 @@ class Install(Struct, frozen=True):
     keys: tuple[str, ...]
     """The ids of the keys of all unverified signatures."""
     refused: int
-    """The number of missing specs with a binary whose signature Spack does not accept."""
+    """The number of missing specs that have a binary, but with a signature that Spack does not accept."""
     by_index: float | None
     """The time of the oldest server index that the verdict relies on, in seconds since the epoch."""
     unapplied: tuple[str, ...]
@@ -209,7 +210,7 @@ def signed_mirrors(
 
 
 class _RootPlan(Struct, frozen=True):
-    """The possible builds of one wanted spec."""
+    """The possible builds of one wanted spec, and the rules for the choice."""
 
     asked: str
     graph: Graph
@@ -219,13 +220,13 @@ class _RootPlan(Struct, frozen=True):
     """The reason to report if no build can be used. `fault` has the text."""
     fault: str = ""
     broken: Mapping[str, str] = {}
-    """The text of the broken rule for each hash that rules forbid as a dependency."""
+    """The hashes that rules forbid as dependencies, each with the text of the broken rule."""
     later: Mapping[str, str] = {}
-    """The text of the rule for each hash that meets only a later choice of a rule."""
+    """The hashes that meet only a later choice of a rule, each with the text of the rule."""
     external: ExternalSpec | None = None
     """The external that Spack uses instead of a build."""
     unified: tuple[str, str] | None = None
-    """The value of `unify`, and the name of the set of plans that must agree; None for an independent plan."""
+    """The value of `unify`, and a name for the plans whose builds must agree; None for an independent plan."""
     externals: Mapping[str, tuple[ExternalSpec, ...]] | None = None
     """The externals that `packages:` lists, by package, if Spack chooses a build by name."""
 
@@ -243,7 +244,7 @@ class _ChosenBuild(Struct, frozen=True):
 
 
 def _later(plan: _RootPlan, closures: Closures, closure: Closure) -> str:
-    """Return a rule of which a spec of the closure meets only a later choice; empty without such a rule."""
+    """Return a rule that prefers another build to a spec of the closure; empty without such a rule."""
     needed = closures.named(closure.here | closure.installed | closure.missing) if plan.later else ()
     return next((plan.later[each] for each in needed if each in plan.later), "")
 
@@ -273,11 +274,11 @@ class _Installer:
         self._graphs: list[Graph] = []
         """The dependency graphs of the index and of the locks."""
         self._unfitting: dict[int, tuple[CheckReason, str]] = {}
-        """The code and the text of the reason why a root's build does not fit other roots, by number of the root."""
+        """For each root (by number) whose build does not fit other roots: the code and the text of the reason."""
         self._unlisted: set[str] = set()
         """The wanted hashes that no selected index lists."""
         self._spliced: dict[str, str] = {}
-        """The hashes of spliced nodes, by the hash of the binary from which each node is installed."""
+        """The hashes of spliced nodes, by the hash of the binary that Spack installs for the node."""
 
     def install(self, wanted: Wanted) -> Install:
         plans = [replace(self._plan(each), unified=each.unified) for each in wanted.asked]
@@ -320,7 +321,7 @@ class _Installer:
         )
 
     def _keys(self, hashes: Iterable[str]) -> set[str]:
-        """Return the keys of the unverified signatures of these binaries."""
+        """Return the ids of keys that signed these binaries but are not published or not trusted."""
         found = (each for binary in hashes for each in self._availability.presences(binary).values())
         return {each.key for each in found if not each.published}
 
@@ -332,7 +333,7 @@ class _Installer:
     def _needed_by(
         self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures], best: Sequence[_ChosenBuild | None]
     ) -> dict[str, Spec]:
-        """Return the binaries to examine by hash: those of the chosen builds, and missing binaries of other builds."""
+        """Return the binaries to examine, by hash: those of chosen builds, and the missing binaries of other builds."""
         found: dict[str, Spec] = {}
         for plan, build in zip(plans, best, strict=True):
             own = closures[id(plan.graph)]
@@ -399,7 +400,7 @@ class _Installer:
         )
 
     def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
-        """Return the code and the text of the reason for a missing build, such as the term without a match."""
+        """Return why the wanted spec has no build, as code and text. The text may name a term without a match."""
         if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
             return "excluded_by_require", f"no build meets {rule}"
         query = wanted.query or Query()
@@ -416,7 +417,7 @@ class _Installer:
         return "no_package" if first.term.key == "name" and not first.tags else "no_build", first.phrase
 
     def _builds(self, rows: BitMap) -> Iterator[tuple[str, int]]:
-        """Yield the hashes of these rows with the distances of their targets from that of the host.
+        """Yield the hash of each row, and the distance between its target and the target of the host.
 
         The newest version comes first. For equal versions, the newest tag comes first.
         """
@@ -434,7 +435,7 @@ class _Installer:
     # The choice of builds
 
     def _chosen(self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures]) -> list[_ChosenBuild | None]:
-        """Return the chosen build of each plan, or None. The plans of a set get builds that agree, if possible."""
+        """Return the build of each plan, or None. Plans with equal `unified` get builds that agree, if possible."""
         self._budget = Budget("the dependencies of all roots", "specs", MAX_NEEDED)
         builds = [self._best(plan, closures[id(plan.graph)]) if plan.hashes else [] for plan in plans]
         found = self._cheapest(builds)
@@ -463,16 +464,16 @@ class _Installer:
         return self._cheapest(builds) if torn else found
 
     def _fitting(self, k: int, root: Root) -> Root:
-        """Return a root, with a reason if its builds do not agree with those of other roots."""
+        """Return a root. If its build does not agree with those of other roots, add this reason."""
         if root.reason is not None or k not in self._unfitting:
             return root
         reason, fault = self._unfitting[k]
         return replace(root, reason=reason, fault=fault)
 
     def _cheapest(self, builds: Sequence[Sequence[_ChosenBuild]]) -> list[_ChosenBuild | None]:
-        """Return the build of each plan that needs the fewest further mirrors and binaries, or None.
+        """Return the build of each plan that needs the fewest further mirrors and binaries; None if it has no build.
 
-        The plan with the largest builds chooses first.
+        The build of the plan with the largest builds is chosen first.
         """
         chosen: list[_ChosenBuild | None] = [None] * len(builds)
         taken: set[str] = set()
@@ -510,7 +511,7 @@ class _Installer:
         ]
 
     def _counted(self, hashes: Sequence[str]) -> frozenset[str]:
-        """Return the hashes as a set. Raises UserError if all builds together have too many hashes."""
+        """Return the hashes as a set, and count them. Raises UserError if all builds together have too many hashes."""
         try:
             self._budget.spend(len(hashes))
         except OverBudgetError as error:
@@ -518,7 +519,7 @@ class _Installer:
         return frozenset(hashes)
 
     def _packages(self, graph: Graph, closures: Closures, closure: Closure) -> Mapping[str, str]:
-        """Return the hashes of a build and its link and run dependencies, by package."""
+        """Return the hashes of a build and of its link and run dependencies, by package name."""
         if self._types == LINK_RUN:
             needed = closures.named(closure.here | closure.missing | closure.installed)
         else:
@@ -553,7 +554,7 @@ class _Installer:
         return False if False in answers else None if None in answers else True
 
     def _has(self, listed: Mapping[str, tuple[ExternalSpec, ...]], spec_hash: str) -> bool | None:
-        """Return whether an installation or `packages:` has this external. C libraries are checked elsewhere."""
+        """Return whether an installation or `packages:` has this external. This function does not check C libraries."""
         node = self._node(spec_hash)
         if node is None or node.name in LIBCS or spec_hash in self._availability.installed:
             return True
@@ -563,7 +564,7 @@ class _Installer:
         return False if self._index.graph.trees else None
 
     def _further_mirrors(self, build: _ChosenBuild, mirrors: Set[CacheName]) -> set[CacheName]:
-        """Return the fewest caches that hold the binaries of a build that are not in these mirrors."""
+        """Return the smallest set of further caches that hold the binaries of a build which these mirrors lack."""
         held = self._availability
         lacking = [each for each in sorted(build.needs) if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
         return set(fewest_mirrors(lacking, held))
@@ -645,7 +646,7 @@ class _Installer:
         return graph.node(number) if graph and number is not None else None
 
     def _place(self, spec_hash: str) -> tuple[Graph | None, int | None]:
-        """Return the graph and the node with this hash, or with the spliced node that this binary is installed as."""
+        """Return the node of a hash and its graph. A binary that is installed as a spliced node has that node."""
         hashes = (self._spliced.get(spec_hash, ""), spec_hash)
         numbers = ((graph, graph.number(each)) for each in hashes for graph in self._graphs if graph)
         return next((each for each in numbers if each[1] is not None), (None, None))
@@ -668,11 +669,11 @@ class StackHealth(Struct, frozen=True):
     mirror: CacheName
     binaries: int
     complete_binaries: int | None
-    """The number of binaries whose dependencies are all in this cache; None if dependencies are unrecorded."""
+    """The number of binaries whose dependencies are all in this cache; None if dependencies are not recorded."""
     missing: tuple[Spoiler, ...] | None
-    """The missing specs, those with the most dependents first; None if dependencies are unrecorded."""
+    """The missing specs, starting with those that most binaries need; None if dependencies are not recorded."""
     bytes: int | None
-    """The size of all binaries together; None if one size is unknown."""
+    """The total size of all binaries, in bytes; None if a size is unknown."""
     unread: str | None = None
     """The reason why the cache could not be read; None if it was read. An unread cache appears as empty."""
 
@@ -685,7 +686,7 @@ class StackHealth(Struct, frozen=True):
 
 
 def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
-    """Yield the health of each cache that matches the query, by tag and stack, then of the unread caches."""
+    """Yield the health of each cache that matches the query, sorted by tag and stack. Unread caches are last."""
     unread = _unread(index, query)
     for mirror, own in caches_of(index, query):
         yield replace(_health(index, mirror, Availability(index, own), size), unread=unread.pop(mirror, None))
@@ -714,7 +715,7 @@ def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) ->
 
 
 def _removed(graph: Graph, mirror: CacheName) -> BitMap:
-    """Return the removed binaries of a cache: the roots in its index without a binary. Spack lists every pushed root.
+    """Return the removed binaries of a cache. Spack lists every pushed root, so a root without a binary was removed.
 
     The graph of a tag with several stacks does not record the stack of a node, so the result is then empty.
     """

@@ -1,4 +1,4 @@
-"""Compare two specs: all fields that differ, and the dependencies that make the hashes differ.
+"""Compare two specs: find the fields that differ, and the dependencies that make the hashes differ.
 
 A dependency differs by itself if its version, a variant or another field differs. If only its hash differs, the
 difference follows from its own dependencies. Input: an index and two of its rows.
@@ -21,14 +21,14 @@ from cachetui.store.graph import closure
 
 _OF_SPEC = [field for field in Spec.__struct_fields__ if field not in ("hash", "tag", "signed", "tarball")]
 _RECIPE = ("namespace", "package_hash")
-"""The fields of a node that depend on its recipe."""
+"""The fields of a node that come from the recipe of its package."""
 
 _OF_NODE = ("version", "compiler", "os", "platform", "target", "external", *_RECIPE, "variants")
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 class DependencyDifference(Struct, frozen=True):
-    """A dependency that only one spec needs, or that the two specs need in different builds."""
+    """A dependency that differs: only one spec needs it, or the two specs need different builds of it."""
 
     name: str = msgspec.field(name="package")
     old: str | None
@@ -76,7 +76,7 @@ def _in_order(found: Iterable[DependencyDifference]) -> tuple[DependencyDifferen
 
 
 def _needed(index: Index, number: int) -> dict[str, Node]:
-    """Return all direct and indirect dependencies of a spec of any type, by hash, the nearest first."""
+    """Return all direct and indirect dependencies of a spec (of any type), by hash, nearest first."""
     graph = index.graph
     return {graph.hash(each): graph.node(each) for each in closure(graph, [number], ALL_TYPES)[1:]}
 

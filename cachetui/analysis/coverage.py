@@ -1,7 +1,7 @@
-"""The coverage table: each cell has the number of specs with a value of the row axis and a value of the column axis.
+"""The coverage table. A cell has the number of specs with the row's value (a package) and the column's value (a stack).
 
 Specs are counted by hash, so a spec in several tags counts once. A spec without a hash counts by itself. A column is
-absent if no examined tag has its value, and only empty if a tag has its value in specs that do not match the query.
+absent if no examined tag has its value. It is only empty if specs that do not match the query have its value.
 Input: an index and a query.
 """
 
@@ -43,11 +43,11 @@ class CoverageRow(Struct, frozen=True):
     name: str
     """The value of the row axis, such as the name of the package."""
     specs: int
-    """The number of distinct hashes in the row, including specs that are in no column."""
+    """The number of distinct hashes in the row, even of specs outside of all columns."""
     counts: tuple[int, ...]
     """The number of distinct hashes in each column, in the order of the columns."""
     gaps: int
-    """The number of empty cells, without the absent columns."""
+    """The number of empty cells in columns that are not absent."""
     expected: bool
     """Whether `--expect` names the package. Such a row exists even without specs."""
     position: int
@@ -67,7 +67,7 @@ class Coverage(Struct, frozen=True, dict=True):
     specs: int
     """The number of distinct hashes in shown and hidden rows. The numbers of `columns` include hidden rows too."""
     count: Callable[[BitMap, str], int]
-    """Returns the number of distinct hashes among row numbers of the index, in one column or (`""`) in all columns."""
+    """Returns the number of distinct hashes among these rows of the index, in one column or (`""`) in all columns."""
     hidden: tuple[CoverageRow, ...] = ()
     """The rows that filters hide."""
 
@@ -78,7 +78,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @cached_property
     def total(self) -> CoverageRow:
-        """The total of the shown rows. If no row is hidden, the total includes specs that are in no row."""
+        """The total of the shown rows. If no row is hidden, the total includes specs outside of all rows."""
         rows = BitMap.union(BitMap(), *(row.rows for row in self.rows))
         specs, counts = self.specs, tuple(column.specs for column in self.columns)
         if self.hidden:
@@ -124,7 +124,7 @@ class Coverage(Struct, frozen=True, dict=True):
     def searched(
         self, word: str, compared: Collection[str] = (), only_in: str = "", *, only_gaps: bool = False
     ) -> Coverage:
-        """Show only rows whose names contain the search word. If it occurs only in names of columns, show all rows.
+        """Show only rows whose names contain the search word. If only names of columns contain the word, show all rows.
 
         `compared`: show only these columns, and the rows with different numbers in them. `only_in`: show only rows
         with specs in this column, and in no other compared column. `only_gaps`: show only rows with a gap.
@@ -137,7 +137,7 @@ class Coverage(Struct, frozen=True, dict=True):
         return found.only(lambda row: containing(word, row.name)) if self.row_word(word) else found
 
     def row_word(self, word: str) -> str:
-        """Return the search word if it filters rows; empty if it occurs only in names of columns."""
+        """Return the search word if it filters rows. Return an empty text if it occurs only in names of columns."""
         is_of_columns = any(containing(word, column.name) for column in self.columns)
         return "" if is_of_columns and not any(containing(word, row.name) for row in self.whole) else word
 
@@ -156,7 +156,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
 
 def with_default_tag(index: Index, query: Query, *axes: str) -> Query:
-    """Add the default tag to the query, unless the query names tags or tags are an axis."""
+    """Add the default tag to the query, except if the query names a tag or an axis shows tags."""
     if index.default_tag is None or "tag" in axes or query.terms_of("tag"):
         return query
     return query.with_term(ValueTerm.of("tag", [index.default_tag]))
@@ -172,9 +172,9 @@ def coverage(
     expected: Collection[str] = (),
     among: BitMap | None = None,
 ) -> Coverage:
-    """Count the specs that match the query.
+    """Return the coverage table of the specs that match the query.
 
-    The table omits columns for values that the query excludes, and for `root` unless the query names it.
+    The table omits columns of values that the query excludes. It omits the column `root` unless the query names `root`.
     `stacks`: show only these stacks, and count only their specs. `expected`: packages with a row even if they have no
     specs. `among`: the row numbers to count; None for all rows of the index.
     """
@@ -223,7 +223,7 @@ def excluded_names(index: Index, query: Query, axis: str, names: Iterable[str]) 
 
 
 def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Return the values among `names` that an examined tag has. For tags, include snapshots without specs."""
+    """Return the values among `names` that occur in an examined tag. For tags, include snapshots without specs."""
     scope = index.scope(query)
     rows = ((name, index.value_rows(axis, name)) for name in names)
     is_tag = axis == "tag"  # a snapshot may have no row with these filters
@@ -301,7 +301,7 @@ class Judgement(Struct, frozen=True):
     reason: Reason | None = None
     """Why the expectation is not met."""
     nearest: NearestBuild | None = None
-    """The build nearest to the expectation, possibly in another tag; None if a build meets the expectation."""
+    """The build that is nearest to the expectation, even in another tag; None if a build meets the expectation."""
 
 
 def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Judgement, ...]:

@@ -1,6 +1,6 @@
-"""The dependencies or dependents of a spec: each node once, with its edges.
+"""The dependencies or dependents of a spec. Each node occurs once, with its edges.
 
-A node is in the content (as a binary or installed), external (the host must provide it), or missing.
+A node is available (as a binary or installed), external (the host must provide the spec), or missing.
 Input: an index with a dependency graph.
 """
 
@@ -44,7 +44,7 @@ class Dependencies(Struct, frozen=True):
     """Whether the edges lead from a node to its dependents."""
 
     def walk(self, deepest: int) -> Iterator[tuple[int, EdgeRecord | None, NodeRecord, bool]]:
-        """Yield the nodes as a tree: depth, edge to the node, node, and whether the node was yielded before.
+        """Yield the nodes as a tree: the depth, the edge to the node, the node, and whether the node is repeated.
 
         The subtree of a repeated node, and levels below `deepest`, are omitted.
         """
@@ -71,9 +71,9 @@ class Dependencies(Struct, frozen=True):
 def dependencies(
     index: Index, spec_hash: str, types: frozenset[str] = ALL_TYPES, *, dependents: bool = False, near: bool = False
 ) -> Dependencies:
-    """Return the dependencies of a spec, or with `dependents` its dependents, over edges of these types.
+    """Return all dependencies of a spec, or with `dependents` all dependents. Follow only edges of these types.
 
-    With `near`, the only node is the spec itself, with its edges.
+    With `near`, the result has only the node of the spec itself, with its edges.
     """
     graph = index.graph
     root = graph.number(spec_hash) if graph else None
@@ -99,7 +99,7 @@ def node_state(index: Index, number: int) -> NodeState:
 
 
 def is_bare(index: Index, number: int) -> bool:
-    """Return whether only the tag of a registry names a node. The dependencies of such a node are not recorded."""
+    """Return whether a node is only known from the tag of a registry. Dependencies of such nodes are not recorded."""
     return index.graph.state(number) == State.NAMED
 
 

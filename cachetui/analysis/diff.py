@@ -1,7 +1,7 @@
 """The changes between two tags, compared by signature: a rebuild changes only the hash.
 
-Builds with the same signature form a multiset. Every build is unchanged, rebuilt, part of a new or removed package, or
-part of one change. A build may also be part of a change of stacks. `model.signature` pairs the builds that changed.
+Several builds may have the same signature. Every build is unchanged, rebuilt, part of a new or removed package, or part
+of one change. In addition, it may be part of a change of stacks. `model.signature` pairs the builds that changed.
 Input: an index, two of its tags and a query.
 """
 
@@ -76,16 +76,16 @@ class TagDiff(Struct, frozen=True, dict=True):
     old: str
     new: str
     packages: Mapping[str, Mapping[str, Sequence[int]]]
-    """The removed and new packages by kind (a key of `headings`), with the first row of each of their builds."""
+    """The removed and new packages by kind (a key of `headings`). Packages have the first row of each build."""
     changes: tuple[Change, ...]
     """The changes, sorted by package, then in the order of the kinds."""
     stacks: tuple[str, ...]
     """The stacks in the query."""
     stacks_gained: tuple[str, ...]
-    """The stacks with matches only in the new tag, without `root`. `changes` does not repeat these stacks."""
+    """The stacks with matches only in the new tag, without `root`. These stacks are not repeated in `changes`."""
     stacks_lost: tuple[str, ...]
     stacks_absent: tuple[str, ...]
-    """The gained and lost stacks, and the stacks in the query, that do not exist in one of the tags."""
+    """The gained stacks, lost stacks and stacks in the query that do not exist at all in one of the tags."""
     unchanged: int
     """The number of builds with the same hash in both tags."""
     rebuilt_rows: Sequence[tuple[int, int]]
@@ -98,7 +98,7 @@ class TagDiff(Struct, frozen=True, dict=True):
 
     @cached_property
     def replaced(self) -> Mapping[int, int]:
-        """The row of the build that replaced each old row."""
+        """The new row by old row, for all builds that were replaced."""
         paired = (zip(each.old_rows, each.new_rows, strict=True) for each in self.changes if each.kind in PAIRED_FIELDS)
         return dict(chain(self.rebuilt_rows, *paired))
 
@@ -121,7 +121,7 @@ class TagDiff(Struct, frozen=True, dict=True):
 def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> TagDiff:
     """Return the changes from the old to the new tag among the matches of the query.
 
-    A comparison by hash only finds new and removed builds, and changes of stacks. If the query names stacks, other
+    With `by` as hash, only new and removed builds and changes of stacks are found. If the query names stacks, other
     stacks that both tags have are ignored.
     """
     query = query or Query()
@@ -179,7 +179,7 @@ class _TagComparison:
         self._changes: dict[tuple[str, ChangeKind, str | None, str | None], tuple[list[int], list[int]]] = {}
         self._counts: list[Change] = []
         self._falls: dict[str, str] = {}
-        """The newest old version of each package whose new versions are all older."""
+        """The newest old version of each package for which all new versions are older."""
         self.unchanged, self.rebuilt = 0, list[tuple[int, int]]()
 
     def compare(
@@ -253,7 +253,7 @@ class _TagComparison:
                 )
 
     def _pair(self, package: str, name: PairedField, gone: Units, came: Units) -> None:
-        """Record the builds that differ only in this field, and delete them from `gone` and `came`."""
+        """Record pairs of builds that differ only in this field, and delete these builds from `gone` and `came`."""
         for old, new in pairs(name, gone, came):
             count = min(len(gone[old]), len(came[new]))
             if count:

@@ -1,4 +1,4 @@
-"""The errors and warnings of the content, found while reading it or by comparing its parts.
+"""The errors and warnings of the content, found while it is read or by comparing its parts.
 
 An error is a wrong or unreadable part of the content. A warning changes no result.
 Input: an index. Messages quote pages, so they must be escaped before they are shown.
@@ -19,7 +19,7 @@ WEEK_DAYS = 7
 """Number of days between two weekly tags."""
 
 WHOLE = "."
-"""The path of an error that concerns the whole content."""
+"""The path in an error about the whole content."""
 
 
 def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
@@ -94,7 +94,7 @@ def _unknown_targets(index: Index) -> Iterator[Problem]:
 
 
 def _missing_weeks(index: Index) -> Iterator[Problem]:
-    """Yield a warning for each gap in the series of weekly tags."""
+    """Yield a warning for each week without a tag in the series of weekly tags."""
     weeks = sorted(week for tag in index.tags if (week := weekly_date(tag)))
     for week, following in pairwise(weeks):
         missing = round((following - week).days / WEEK_DAYS) - 1

@@ -1,8 +1,8 @@
 """The binaries that may be removed from build caches, because no kept spec needs them.
 
-The kept specs are the wanted specs, all specs of the given tags, and recent pushes, each with its dependencies. If a
-spec has no match, every binary of its package is kept. `plan` raises UserError if a hash has no match or dependencies
-are unrecorded.
+The wanted specs, all specs of the given tags, recent pushes, and all dependencies of these are kept. If a spec has no
+match, every binary of its package is kept. `plan` raises UserError if a hash has no match or dependencies are
+unrecorded.
 Input: an index with fully read build caches, the wanted specs, and the push times of each cache.
 """
 
@@ -27,7 +27,7 @@ class Plan(Struct, frozen=True):
     keep: tuple[str, ...]
     """The hashes of the kept binaries, sorted."""
     going: Mapping[str, tuple[str, str | None]]
-    """The package and version of each removable binary, by hash, sorted by package and version."""
+    """The removable binaries: package and version by hash, sorted by package and version."""
     absent: tuple[str, ...]
     """The wanted hashes and specs that the content lacks."""
     widened: tuple[str, ...]
@@ -44,8 +44,8 @@ def plan(
 ) -> Plan:
     """Return the kept and the removable binaries of all build caches.
 
-    `wanted`: the specs to keep, by argument. `tags` and `lately`: more specs to keep, as tags and as hashes. `pushed`:
-    the hashes with files, by folder. `types`: the types of dependencies to keep.
+    `wanted`: the specs to keep, by the argument that names them. `tags` and `lately`: more specs to keep, as tags and
+    as hashes. `pushed`: the hashes that have files, by cache folder. `types`: the types of dependencies to keep.
     """
     graph, columns, held = index.graph, index.columns, _held(index, pushed)
 
@@ -135,7 +135,7 @@ def _check_recorded(index: Index, numbers: BitMap) -> None:
 
 
 def _of_package(index: Index, asked: Asked) -> tuple[str, set[str]]:
-    """Return the package of a spec, and the hashes of all builds of it; raises UserError without a package."""
+    """Return the package of a spec, and the hashes of all builds of the package; raises UserError without one."""
     name = asked.expectation and asked.expectation.package
     if not name:
         raise UserError(f"--keep {asked.text} matches no spec: give a package name or another hash")

@@ -1,7 +1,7 @@
 """The size of each stack compared with its usual size, and its removed and new packages since the previous tag.
 
-The tags of one series are compared: weekly tags, releases, or the default tag of the content with its
-snapshots. A stack is listed if one of the two newest tags contains the stack.
+The tags of one series are compared: weekly tags, releases, or the default tag and the snapshots. A stack is listed if
+one of the two newest tags contains the stack.
 Input: an index.
 """
 
@@ -23,7 +23,7 @@ ALARM_PERCENT = 90
 """A stack below this percentage of its usual size is reported."""
 
 LOW_PERCENT = 80
-"""A size below this percentage of the usual size is drawn in red."""
+"""A size below this percentage of the usual size is shown in red."""
 
 
 class StackSizeRecord(Struct, frozen=True):
@@ -33,14 +33,14 @@ class StackSizeRecord(Struct, frozen=True):
     """The content in the words of the command line."""
     tag: str
     stack: str
-    """The name of the stack; empty for content without stacks."""
+    """The name of the stack; empty if the content has no stacks."""
     specs: int
     usual: int
     """The median size of the stack, over the tags that have the stack."""
     percent: int
     """`specs` as percent of `usual`."""
     change: int
-    """The number of specs minus that of the previous tag."""
+    """The number of specs minus the number of specs in the previous tag."""
     removed: int
     """The number of packages that only the previous tag has."""
     new: int
@@ -56,15 +56,15 @@ class StackSizeRecord(Struct, frozen=True):
         return 100 * self.specs < ALARM_PERCENT * self.usual
 
     def is_low_at(self, specs: int) -> bool:
-        """Return whether a size of the stack is drawn in red."""
+        """Return whether a size of this stack is so low that it is shown in red."""
         return 100 * specs < LOW_PERCENT * self.usual
 
 
 class Past(Protocol):
-    """The snapshots of the content."""
+    """Access to the snapshots of the content."""
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the size of each stack in each snapshot. The empty name has the size of the whole snapshot."""
+        """Return the size of each stack in each snapshot. The empty name stands for the whole snapshot."""
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
         """Return the index with these snapshots as tags."""
@@ -73,10 +73,10 @@ class Past(Protocol):
 def stack_sizes(
     index: Index, tags: Sequence[str] = (), past: Past | None = None, query: Query | None = None
 ) -> tuple[StackSizeRecord, ...]:
-    """Return the stacks of these tags, or of the newest comparable tag of each CONTENT, the smallest percentage first.
+    """Return the stacks of these tags, or else of the newest comparable tag of each CONTENT, lowest percentage first.
 
-    `past`: the snapshots, whose sizes are compared, too. With a query, count only matching specs, and ignore snapshots
-    that are missing in the index, because only the total sizes of these snapshots are stored.
+    `past`: the snapshots, which are also compared. With a query, count only matching specs, and ignore snapshots that
+    are missing in the index, because only the total sizes of these snapshots are stored.
     """
     sizes = past.past_sizes() if past else {}
     every = tag_order([*index.tags, *sizes])
@@ -104,7 +104,7 @@ def lines(tags: Sequence[str]) -> Iterator[list[str]]:
 
 
 def series_of(tags: Sequence[str], tag: str) -> list[str]:
-    """Return the tag and the older tags of its series, newest first. For develop, return its weekly tags, if any.
+    """Return the tag and the older tags of its series, newest first. For develop, return the weekly tags, if any.
 
     `develop` holds the builds of many weeks, so its size cannot be compared with that of a week.
     """
@@ -116,7 +116,7 @@ def series_of(tags: Sequence[str], tag: str) -> list[str]:
 def _states(index: Index, line: list[str]) -> list[str]:
     """Return a series without its newest snapshot if this snapshot equals the newest tag.
 
-    A job that records before it compares makes such a snapshot, which would hide the change.
+    A job makes such a snapshot if it runs `record` before it compares. The snapshot would hide the change.
     """
     if not is_snapshot("".join(line[1:2])):
         return line
@@ -128,7 +128,7 @@ def _states(index: Index, line: list[str]) -> list[str]:
 
 
 def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, frozenset[str]]:
-    """Return, for each of these stacks, the packages that the stack lacks but another of the stacks has."""
+    """Return the gaps of each of these stacks: the packages that only others of these stacks have."""
     inside = index.value_rows("tag", tag)
     held = {stack: _packages(index, index.value_rows("stack", stack) & inside) for stack in stacks}
     return {stack: frozenset().union(*held.values()) - own for stack, own in held.items()}
@@ -137,7 +137,7 @@ def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, fr
 def _of(
     index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]], query: Query
 ) -> Iterator[StackSizeRecord]:
-    """Yield the stacks of the newest two tags of a series that match the query in any tag of the series.
+    """Yield the stacks of a series' two newest tags, if they have matches of the query in any tag of the series.
 
     `past`: the sizes of the stacks in snapshots that are missing in the index.
     """

@@ -1,4 +1,4 @@
-"""The number of specs, packages and stacks in each tag of the content.
+"""The number of specs, packages and stacks in each tag.
 
 Input: an index.
 """

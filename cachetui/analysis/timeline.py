@@ -1,7 +1,7 @@
 """The timeline of a package: its versions and stacks in each tag, and the changes from tag to tag.
 
-A tag is compared with the tag before it in the same series, even if that tag does not have the package. Releases are
-one series. Weekly tags are another series, and `develop` is its newest tag.
+Each tag is compared with the previous tag of its series, even if the previous tag does not have the package. Releases
+are one series. The weekly tags are another series, which has `develop` as its newest tag.
 Input: an index and a query.
 """
 
@@ -27,9 +27,9 @@ class Moment(Struct, frozen=True):
     stacks: tuple[str, ...]
     """The stacks, without `root`."""
     appeared: tuple[str, ...] = ()
-    """The new versions, then the new stacks, compared with the tag before in the series."""
+    """The versions, then the stacks, that the previous tag of the series lacks."""
     vanished: tuple[str, ...] = ()
-    """The versions, then the stacks, that only the tag before has."""
+    """The versions, then the stacks, that only the previous tag has."""
 
 
 class Timeline(Struct, frozen=True, dict=True):
@@ -41,7 +41,7 @@ class Timeline(Struct, frozen=True, dict=True):
 
 
 def timeline(index: Index, package: str, query: Query | None = None) -> Timeline:
-    """Return the timeline of a package among the matches of the query. A name or tag in the query is ignored."""
+    """Return the timeline of a package, only for matches of the query. Names and tags in the query are ignored."""
     wanted = (query or Query()).without_key("name").without_key("tag")
     rows = index.rows(wanted) & index.term_rows(NameTerm(package))
     names = [stack for stack in index.values("stack") if stack != ROOT]
@@ -55,7 +55,7 @@ def timeline(index: Index, package: str, query: Query | None = None) -> Timeline
 
 
 def _since(moment: Moment, before: Moment | None) -> Moment:
-    """Return a moment with its changes since the moment before."""
+    """Return a moment with the changes since the previous moment."""
     if before is None:
         return moment
     now, then = (*moment.versions, *moment.stacks), (*before.versions, *before.stacks)

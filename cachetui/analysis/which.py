@@ -1,4 +1,4 @@
-"""Which spec has this hash? The matches of each hash, and similar hashes if the content lacks it.
+"""Look up hashes: find the matching specs, or similar hashes if the content lacks a hash.
 
 A hash with typing errors never counts as a match. Input: an index, and hashes from arguments or a log.
 """
@@ -25,7 +25,7 @@ NEAR_HASHES = 5
 """Maximum number of similar hashes, and of nearest builds, for a missing hash."""
 
 FoundKind = Literal["exact", "prefix", "ambiguous", "recorded", "none"]
-"""`recorded`: the hash is in the dependency graph only, because the spec is an external or has no binary."""
+"""`recorded`: only the dependency graph has the hash, because the spec is external or has no binary."""
 
 SEARCHED_HASHES = 50
 """Maximum number of missing hashes with a search for similar hashes. Each search takes some milliseconds."""
@@ -48,13 +48,13 @@ class LookupAnswer(Struct, frozen=True):
     matches: tuple[Match, ...] = ()
     """The matches, sorted by hash, then by package."""
     tags: tuple[str, ...] = ()
-    """The tags that have the hash, if the requested tags lack the hash."""
+    """The tags that have the hash, if the requested tags lack it."""
     elsewhere: tuple[Match, ...] = ()
-    """If nothing matches: hashes with this prefix, but of another package or version than the requested one."""
+    """If nothing matches: hashes with this prefix whose package or version is not the requested one."""
     like: tuple[Match, ...] = ()
     """If nothing matches: hashes within two typing errors, nearest first."""
     builds: tuple[Match, ...] = ()
-    """If nothing matches, and the text names a package: its nearest builds."""
+    """If nothing matches and the text names a package: the nearest builds of this package."""
 
     @property
     def hashes(self) -> int:
@@ -68,10 +68,11 @@ class LookupAnswer(Struct, frozen=True):
 def look_up(
     index: Index, asked: Iterable[HashQuery], tags: Sequence[str] = (), *, offer: bool = True
 ) -> Iterator[LookupAnswer]:
-    """Yield the answer for each hash, searched in the whole content or in these tags.
+    """Look up each hash in the whole content or in these tags, and yield the answers.
 
-    A doubtful hash gets an answer only if it matches and the name of the package precedes it. Several hashes of a log
-    with the same match get one answer. With `offer`, the first `SEARCHED_HASHES` missing hashes get similar hashes.
+    A doubtful hash gets an answer only if a spec matches and the text before the hash names the package of this spec.
+    Several hashes of a log with the same match get one answer. With `offer`, the first `SEARCHED_HASHES` missing hashes
+    get similar hashes.
     """
     misses = 0
     scope = BitMap.union(BitMap(), *(index.value_rows("tag", tag) for tag in tags)) if tags else index.all_rows

@@ -1,7 +1,7 @@
 """Tables as aligned text, for a terminal or a pipe.
 
 A long table is aligned in blocks of rows, so the whole table is never in memory. If the column names make a matrix too
-wide, the columns are numbered, and a list above the matrix gives the name of each number.
+wide, the columns have numbers, and a list above the matrix explains the numbers.
 Input: cells that may contain text from pages. This module escapes the cells, see `visible`.
 """
 
@@ -11,7 +11,7 @@ from itertools import chain, islice, zip_longest
 from cachetui.safe_text import cut, visible
 
 BLOCK_LINES = 10_000
-"""Number of lines of a table that are aligned together."""
+"""Number of lines in a block of a table."""
 
 MAX_COLUMN_CHARACTERS = 1_000
 """Maximum width of a column in characters. Longer cells extend beyond their column."""
@@ -20,7 +20,7 @@ MAX_CELL_CHARACTERS = 10_000
 """Maximum number of characters of a cell in aligned text. JSON and CSV contain the whole cell."""
 
 MIN_COLUMN_CHARACTERS = 8
-"""Minimum width in characters of a column that is cut to fit a terminal."""
+"""Minimum width, in characters, to which a column is cut to fit a terminal."""
 
 PIPED_CHARACTERS = 80
 """Without a terminal, a matrix wider than this number of characters has numbers instead of column names."""
@@ -55,7 +55,7 @@ def aligned(
 
 
 def _fitting(widths: Sequence[int], shrinking: Collection[int], width: int | None) -> Sequence[int]:
-    """Return the widths, with the widest `shrinking` columns made narrower until a line fits."""
+    """Return the widths of the columns. The widest `shrinking` columns are made narrower until a line fits."""
     found = list(widths)
     excess = 0 if width is None else sum(found) + 2 * len(found) - 2 - width
     while excess > 0:
@@ -72,7 +72,7 @@ def matrix(
 ) -> Iterator[str]:
     """Yield a matrix with its column names as heading, or with numbers if a line with names is too long.
 
-    A list of names and totals precedes a matrix with numbers. If a line with numbers is still too long for the
+    A matrix with numbers follows a list of their names and totals. If a line with numbers is still too long for the
     terminal, the matrix is split into parts with fewer columns.
     """
     table = [[visible(cell) for cell in line] for line in (names, *lines, totals)]
@@ -94,7 +94,7 @@ def _widths(table: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _parts(widths: Sequence[int], width: int | None) -> Iterator[list[int]]:
-    """Yield the numbers of the columns after the first two, in groups that fit into the width."""
+    """Divide the columns after the first two into groups that fit into the width. Yield the numbers of each group."""
     first = widths[0] + widths[1] + 2
     part: list[int] = []
     used = first

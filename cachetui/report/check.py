@@ -58,16 +58,16 @@ from cachetui.store.graph import Graph
 BINARIES = "From binaries"
 
 NOTE_CHARACTERS = 72
-"""Maximum number of characters of a line of a note."""
+"""Maximum length of a line of a note, in characters."""
 
 ASKED_CHARACTERS = 200
-"""Maximum number of characters of a cell that quotes the request. JSON and CSV contain the whole text."""
+"""Maximum length, in characters, of a table cell that quotes the request. JSON and CSV contain the whole text."""
 
 COLUMNS = (
     *("asked", "hash", "complete", "needs", "bytes"),
     *("missing", "package", "version", "content", "tag", "stack", "installed", "reason", "verdict"),
 )
-"""The columns of CSV. A root has a row for each of its missing specs, or one row if nothing is missing."""
+"""The columns of CSV. A root has a row for each missing spec, or one row if nothing is missing."""
 
 _HEALTH = ("tag", "stack", "binaries", "complete_binaries", "missing", "bytes", "verdict")
 
@@ -118,7 +118,7 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...], str]] = (
 """For each obstacle: the phrase for one root, the phrase for several roots, the codes of its reasons, and the fix."""
 
 _TORN = {"disagrees", "undecided"}
-"""The reasons for which several roots together are an obstacle, although each of them has a build."""
+"""The reasons that make several roots an obstacle together, although each root has a build."""
 
 
 class MissingRecord(NeededSpec, frozen=True):
@@ -170,24 +170,24 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     verdict: Verdict
     host: str
     host_decides: bool
-    """Whether specs that do not run on the host make the request incomplete."""
+    """Whether the verdict is `no` if a spec does not run on the host."""
     roots: Sequence[RootRecord]
     installed: Sequence[str]
     causes: Sequence[Cause]
     mirrors: Sequence[Place]
     signed: bool | None
     not_applied: Sequence[str]
-    """The parts of an environment that were not applied and could change the verdict."""
+    """The parts of an environment that cachetui does not apply, although they could change the verdict."""
     unread: Sequence[UnreadRecord]
     by_index: str | None
-    """The time of the oldest server index that the verdict relies on, in UTC; null if it relies only on files."""
+    """The time of the oldest server index that the verdict relies on, in UTC; null if only files matter."""
     unfit: Sequence[UnfitRecord]
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the cases of each root, then a case for each part that was not applied.
+        """Yield the cases of each root, then a case for each part of an environment that was not applied.
 
-        A root has a case for each missing spec. If no spec is missing, it has one case, which may pass.
+        A root has a case for each missing spec. Without missing specs, it has one case, which may pass.
         """
         for root in self.roots:
             said = f"does not run on {self.host}" if root.reason == "unfit" else root.message or root.reason or ""
@@ -303,20 +303,20 @@ class CheckReport(Judged, frozen=True):
 
 
 class ReasonLine(NamedTuple):
-    """A line on the screen or in a table with the reason why specs would or would not install."""
+    """A line that says why specs would or would not install. The browser and tables show such lines."""
 
     section: str
     name: str
-    """The name of the spec, or a text about several specs; empty in a line with the fix for the reason above."""
+    """The name of the spec, or a text about several specs; empty if the line has the fix for the line above."""
     hash: str | None = None
-    """The hash of the spec or of the first root; None in a note and in a line about several binaries."""
+    """The hash of the spec or of the first root; None in a note or in a line about several binaries."""
     why: str = ""
     means: Means = ""
     cause: Cause | None = None
     number: int = 1
     """The number of specs that the line describes; 0 in a line with a fix."""
     asked: str = ""
-    """A mark for a requested spec, such as `asked for as hdf5+mpi`; empty for a dependency."""
+    """A text that marks a requested spec, such as `asked for as hdf5+mpi`; empty for a dependency."""
 
 
 def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
@@ -355,7 +355,7 @@ def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
 
 
 def externals(found: Install) -> Iterator[ReasonLine]:
-    """Yield a line for each external, which must be on the host. Externals that the host lacks are first."""
+    """Yield a line for each external, which the host must provide. Externals that the host lacks come first."""
     means: Mapping[bool | None, Means] = {True: "runs", False: "missing", None: ""}
     for each in sorted(found.externals, key=lambda each: each.fits is not False):
         why = f"{each.path or 'of a module'}; {on_host(each)}"
@@ -365,7 +365,7 @@ def externals(found: Install) -> Iterator[ReasonLine]:
 def explained(
     found: Install, causes: Sequence[Cause], notes: Iterable[str], index: Index, sizes: Mapping[str, int]
 ) -> Iterator[ReasonLine]:
-    """Yield the reasons, the notes, the sources of available specs (the largest binary first), and the externals."""
+    """Yield the lines for reasons, notes, sources of available specs (the largest binary first), and externals."""
     roots = {root.hash: root.asked for root in found.roots}
     unfit = {spec.hash for spec, _ in found.unfit}
     here = sorted(found.here, key=lambda each: -sizes.get(each, 0))
@@ -387,7 +387,7 @@ def explained(
 
 
 def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple[str, str, str]:
-    """Return the name, the hash and the source of a spec: its state and install trees, or its mirror."""
+    """Return the name, the hash and the source of a spec. The source is its mirror, or its state and install trees."""
     specs = list(map(index.spec, index.rows_of(spec_hash)))
     caches = {CacheName(spec.tag, stack) for spec in specs for stack in spec.stacks or ("",)}
     states = (
@@ -400,12 +400,12 @@ def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple
 
 
 def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> tuple[str, str]:
-    """Return the verdict, and a string with the obstacles and the number of binaries."""
+    """Return the verdict, and a text that gives the obstacles and the number of binaries."""
     return found.verdict, "; ".join(filter(None, (*_blockers(found, causes), *_facts(found, size))))
 
 
 def blocker(root: Root) -> str:
-    """Return the obstacle of a root as a phrase; empty for missing and unfit specs, which have lines of their own."""
+    """Return the obstacle of a root as a phrase. It is empty if only missing or unfit specs are the obstacle."""
     if root.reason in (None, "missing", "unfit"):
         return ""
     phrase = next((one for one, _, reasons, _ in _BLOCKERS if root.reason in reasons), "")
@@ -413,7 +413,7 @@ def blocker(root: Root) -> str:
 
 
 def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
-    """Yield each obstacle as text, with the number of affected roots or binaries."""
+    """Yield each obstacle as text, which gives the number of affected roots or binaries."""
     of_all = f"of {plural(len(found.roots), 'root')}"
     for one, several, reasons, _ in _BLOCKERS:
         if roots := [root for root in found.roots if root.reason in reasons]:
@@ -466,7 +466,7 @@ def differences_text(cause: Cause) -> str:
 
 
 def on_host(external: External) -> str:
-    """Return text that says whether the host has an external, or whether its C library is new enough."""
+    """Return text on whether the host has an external. For a C library, the text says whether it is new enough."""
     if external.fits is None:
         return "must be on the host"
     yes, no = ("new enough", "too old") if external.name in LIBCS else ("exists", "does not exist")
@@ -474,7 +474,7 @@ def on_host(external: External) -> str:
 
 
 def _difference(name: str, wanted: str | None, found: str | None, where: str) -> str:
-    """Return text with the wanted and the present value of one field. Hashes of recipes are shortened."""
+    """Return text with the wanted and the found value of one field. Hashes of recipes are shortened."""
     wanted, found = ("nothing" if value is None else value for value in (wanted, found))
     if name == "package_hash":
         name, wanted, found = "recipe", wanted[:7], found[:7]
@@ -496,7 +496,7 @@ def _cells(reason: ReasonLine) -> list[str]:
 
 
 def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tuple[CaseKey, str]]:
-    """Return the key and the message of an error for each missing spec. `of`: the hash of a root, or a stack's name."""
+    """Return the key and the message of an error for each missing spec. `of`: the root's hash or the stack's name."""
     return [
         ((of, each.hash), f"{at_version(each.name or '?', each.version)}/{each.hash[:7]} is missing")
         for each in missing
@@ -511,7 +511,7 @@ def _cases(name: str, reason: str | None, errors: Iterable[tuple[CaseKey, str]],
 
 
 def requirements_text(causes: Iterable[Cause]) -> str:
-    """Return lines for `packages.yaml` that make Spack choose builds of the content; empty without requirements."""
+    """Return lines for `packages.yaml` that make Spack choose builds of the content; empty if no cause has any."""
     required = {cause.package: cause.requirement for cause in causes if cause.requirement}
     lines = [f"  {quoted(package)}:\n    require: {quoted(spec)}" for package, spec in required.items()]
     return "\n".join(["packages:", *lines]) if lines else ""
@@ -530,11 +530,11 @@ class StackRecord(Place, frozen=True):
 
     binaries: int
     complete_binaries: int | None
-    """The number of specs with all dependencies in this cache; None if dependencies are unrecorded."""
+    """The number of specs that have all dependencies in this cache; None if dependencies are not recorded."""
     missing: Sequence[Spoiler] | None
     bytes: int | None
     verdict: Verdict
-    """Whether all binaries are complete; `unknown` if dependencies are unrecorded or unreadable."""
+    """Whether all binaries are complete; `unknown` if dependencies are not recorded or not readable."""
     unread: str | None
     """The reason why the cache could not be read; None if it was read."""
 

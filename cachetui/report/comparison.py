@@ -19,23 +19,23 @@ from cachetui.safe_text import listed, plural
 COLUMNS = ("field", "old", "new")
 
 OF_BUILD = ("package", *Signature._fields[:-1], "package_hash")
-"""The fields that define a build, besides variants and dependencies."""
+"""The fields that define a build, together with its variants and dependencies."""
 
 LABELS = {"package_hash": "recipe"}
-"""The labels of fields that have another name in data."""
+"""The labels of fields whose label differs from the name in JSON."""
 
 HASH_CELLS = {"package_hash": 7}
-"""Maximum number of characters of a shortened field."""
+"""For each field that is shortened: the maximum number of characters."""
 
 
 VARIANTS, DEPENDENCIES, FOLLOW, EQUAL = "Variants", "Dependencies", "Only the hash", "Equal"
 
 FOLDED = (FOLLOW, EQUAL)
-"""The sections that are folded to one line at first."""
+"""The sections that the browser shows as one folded line at first."""
 
 
 class Side(NamedTuple):
-    """One line of the comparison: section, label, and the value in each spec. `visible` has not been applied yet."""
+    """One line of the comparison: section, label, and the value in each spec. The texts are not escaped yet."""
 
     section: str
     """The name of the section; empty for a field."""
@@ -54,7 +54,7 @@ class ComparisonDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/
     version: tuple[str | None, str | None]
     differs: Mapping[str, tuple[SignatureValue, SignatureValue]]
     dependencies: Sequence[DependencyDifference] | None
-    """The dependencies that differ; None if they are unrecorded."""
+    """The dependencies that differ; None if dependencies are not recorded."""
 
 
 class ComparisonReport(Struct, frozen=True):
@@ -87,7 +87,7 @@ class ComparisonReport(Struct, frozen=True):
 
 
 def sides(found: Comparison) -> Iterator[Side]:
-    """Yield all differences, then the dependencies that differ only in the hash, then the equal fields and variants.
+    """Yield lines for all differences, then dependencies that differ only in the hash, then equal fields and variants.
 
     If a value is a list, each side has only the entries that the other side lacks.
     """
@@ -139,7 +139,7 @@ def _variants(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _side(needed: str | None, own: Sequence[str] = ()) -> str:
-    """Return a dependency as text: the fields `own` that differ, otherwise the short hash or the spec string."""
+    """Return a dependency as text: its own differing fields or, without such fields, its short hash or spec string."""
     if needed is None or own:
         return " ".join(filter(None, own)) or "-"
     return f"/{needed[:7]}" if len(needed) == 32 else needed

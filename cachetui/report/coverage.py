@@ -1,4 +1,4 @@
-"""The document of `coverage`: the coverage table, or the verdicts on expected specs.
+"""The document of `coverage`: the coverage table, and the verdicts on expected specs.
 
 A gap is `·` in tables for people and 0 in CSV. A cell of an absent column is `-` in these tables and empty in CSV.
 Input: results of `analysis`.
@@ -51,7 +51,7 @@ class RowRecord(Struct, frozen=True):
 
     row: str
     package: str | None
-    """The name of the row if rows are packages; None on another axis."""
+    """The name of the package; None if the rows are not packages."""
     specs: int
     expected: bool
     cells: Mapping[str, int]
@@ -82,7 +82,7 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
     gaps: int
     expectations: Sequence[VerdictRecord]
     errors: Sequence[ErrorRecord] = ()
-    """The expected specs without a build; if no specs are expected, the gaps."""
+    """The expected specs without a build. If no specs are expected, the gaps of the table."""
 
     def cases(self) -> Iterator[Case]:
         """Yield a case for each expected spec. If no specs are expected, yield one for each gap and each full row."""
@@ -99,14 +99,14 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
 
 
 class CoverageReport(Judged, frozen=True):
-    """The answer of `coverage` in all formats: the verdicts on expected specs, else the table. JSON has both."""
+    """The answer of `coverage` in all formats. Formats other than JSON omit the table if there are verdicts."""
 
     coverage: Coverage
     index: Index
     verdicts: Sequence[Judgement] | None = None
     places: Places = Places()
     marks: Sequence[str] = ()
-    """The names of the marked columns, which have a `*` in the heading."""
+    """The names of the columns whose heading is marked with `*`."""
 
     def document(self) -> CoverageDocument:
         coverage = self.coverage
@@ -178,7 +178,7 @@ class CoverageReport(Judged, frozen=True):
 
 
 def verdict(found: Coverage, compared: str | None = None) -> str:
-    """Return the number of gaps as text, or the number of rows that a comparison of columns shows.
+    """Return the number of gaps as text. For a comparison of columns, return the number of shown rows.
 
     `compared`: the name of a column if the table shows only rows of this column; empty if it shows all rows that differ
     between the columns; None without a comparison.
@@ -203,7 +203,7 @@ def _in_order(verdicts: Sequence[Judgement]) -> list[Judgement]:
 
 
 def _verdict_cells(verdict: Judgement, index: Index) -> Sequence[str]:
-    """Return the table cells of a verdict. Each stack is followed by its number of specs that meet the expectation."""
+    """Return the table cells of a verdict. After each stack is the number of its specs that meet the expectation."""
     stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
     return verdict.kind, str(verdict.specs), Code(verdict.expectation.text), stacks, _remark(verdict, index)
 

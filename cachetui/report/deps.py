@@ -1,4 +1,4 @@
-"""The documents of `deps`: dependencies or dependents of a spec as a tree, a Graphviz graph, and in other formats."""
+"""The documents of `deps`: the dependencies or dependents of a spec, as a tree, a Graphviz graph or another format."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -15,7 +15,7 @@ from cachetui.search.index import Index
 COLUMNS = ("spec", "hash", "state", "types", "virtuals")
 
 MAX_LEVELS = 50
-"""Default of `--depth`, the maximum number of levels of a tree. Each level is indented further."""
+"""Default of `--depth`, the maximum number of levels of a tree. Deeper levels would be indented too far."""
 
 
 class DepsDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps/1"):
@@ -70,7 +70,7 @@ def binary_rows(
 
 
 class DependencyReport(Struct, frozen=True):
-    """The answer of `deps` in all formats. A tree has at most `deepest` levels; JSON and CSV contain each node once."""
+    """The answer of `deps` in all formats. A tree has at most `deepest` levels. JSON and CSV have each node once."""
 
     found: Dependencies
     deepest: int = MAX_LEVELS

@@ -1,4 +1,4 @@
-"""All facts about a spec, or about a package in a result, as named fields.
+"""All facts about a spec, or about a package in a search result, as named fields.
 
 Input: specs and their facts from the index. Text for people is made `visible`.
 """
@@ -21,7 +21,7 @@ from cachetui.search.results import Results
 from cachetui.search.row_values import newest_versions
 
 Means = Literal["", "runs", "fails", "unknown", "gain", "loss", "changed", "missing"]
-"""The meaning of a field, which decides its colour. The text of the field conveys the meaning, too."""
+"""The meaning of a field, which decides its colour. The text of the field also expresses the meaning."""
 
 
 class Field(NamedTuple):
@@ -104,10 +104,10 @@ def _record_fields(index: Index, row: int) -> list[Field]:
 
 
 def package_detail(results: Results, number: int, *, tags: bool = False) -> list[Field]:
-    """Return the versions, compilers, oses, targets and stacks of a package in a result; with `tags`, also its tags.
+    """Return the versions, compilers, oses, targets and stacks of a package in a search result. With `tags`, add tags.
 
-    The newest version is first. Other values are sorted by count, then in natural order; `root` is last. A value has
-    its count after it if not every spec has the value.
+    The newest version is first. Other values are sorted by count, then in natural order; `root` is last. If only some
+    specs have a value, its count follows.
     """
     index = results.index
     rows = results.rows & index.package_rows(number)

@@ -24,10 +24,10 @@ COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
 BROKEN = ("does not install", "removed build", "replaced by", "specs that need it")
 
 MAX_NAMED_BUILDS = 5
-"""Maximum number of builds, and of broken roots, that a row names."""
+"""Maximum number of builds, and maximum number of broken roots, that a row names."""
 
 _ADDITIONS = ("package_new", "package_new_here", "stack_gained", "added")
-"""The reasons of cases in which packages, stacks or builds were added."""
+"""The `reason` of cases in which packages, stacks or builds were added."""
 
 
 class ChangeRecord(ChangeFacts, frozen=True):
@@ -211,7 +211,7 @@ def builds_text(index: Index, rows: Sequence[int]) -> str:
 
 
 def breakage_cells(each: Breakage) -> tuple[str, ...]:
-    """Return the table cells of a removed build: broken roots, name, replacement, number of dependents."""
+    """Return the table cells of a removed build: broken roots, name, replacement and number of dependents."""
     roots = [f"{root.asked} ({root.owner})" if root.owner else root.asked for root in each.roots]
     more = f" and {plural(len(each.follows), 'build')} that need it" if each.follows else ""
     name = f"{at_version(each.package, each.version)}/{each.hash[:7]}{more}"
@@ -257,6 +257,6 @@ def label(change: Change) -> str:
 
 
 def _cells(change: Change) -> tuple[str, ...]:
-    """Return the table cells of a change. The text of a count names the counted build."""
+    """Return the table cells of a change. The cells of a count name the counted build."""
     package, _, old, new, *rest = _values(change)
     return package, label(change), old, new + (f" of {change.build}" if change.build else ""), *rest

@@ -29,10 +29,13 @@ _FIGURE = re.compile(r"[0-9][0-9,.]*")
 
 
 class ProblemRecord(Problem, frozen=True, kw_only=True):
-    """A problem that may be compared with a baseline."""
+    """A problem, which may have been compared with a baseline."""
 
     state: ErrorState | None
-    """Whether the error is new, known or fixed since the baseline; None for a warning. Without a baseline: `new`."""
+    """Whether the error is new, known or fixed since the baseline; None for a warning.
+
+    Without a baseline, every error is new.
+    """
 
 
 class HealthReport(Judged, frozen=True, kw_only=True):
@@ -73,7 +76,7 @@ class HealthReport(Judged, frozen=True, kw_only=True):
 
 
 def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
-    """Yield a case for each error, or for each hash of an error with hashes. A warning becomes a passing case."""
+    """Yield a case for each error. An error with hashes has a case for each hash. A warning becomes a passing case."""
     for each, keys in zip(problems, _keys(problems), strict=True):
         name, reason = f"{each.path}: {each.kind}", each.kind if each.level == "fault" else None
         for key in keys if reason else [()]:
@@ -85,7 +88,7 @@ def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
 
 
 def _keys(problems: Iterable[Problem]) -> Iterator[list[CaseKey]]:
-    """Yield the keys of each problem. A key has kind, path and hash, or the message without numbers."""
+    """Yield the keys of each problem. A key consists of kind, path, and a hash or the message without its numbers."""
     own = [[(each.kind, each.path, of) for of in each.hashes or [_FIGURE.sub("#", each.message)]] for each in problems]
     keys = numbered(chain.from_iterable(own))
     yield from (list(islice(keys, len(each))) for each in own)

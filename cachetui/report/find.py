@@ -1,4 +1,4 @@
-"""The documents of `find`: lists of specs or packages, and text that a template makes from the fields of a spec.
+"""The documents of `find`: lists of specs or packages, and text from a template with the fields of a spec.
 
 Input: specs with text from pages.
 """
@@ -36,13 +36,13 @@ class PackageRow(Struct, frozen=True):
 
 
 def specs_counted(results: Results) -> str:
-    """Return the number of specs as text, and the number of rows if the numbers differ: `413 specs in 425 rows`."""
+    """Return the number of specs as text. If the number of rows differs, add this number: `413 specs in 425 rows`."""
     rows = "" if results.specs == len(results) else f" in {plural(len(results), 'row')}"
     return f"{plural(results.specs, 'spec')}{rows}"
 
 
 def hidden_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield a note with the number of hidden records of specs that are not installed, and the term that shows them."""
+    """Yield a note on hidden records of specs that are not installed: their number, and the term that shows them."""
     if hidden := index.hidden(query):
         counts = " and ".join(f"{count:,} {state}" for state, count in hidden.items())
         yield f"{counts} not shown: to show them, add installed={','.join(hidden)}"
@@ -61,7 +61,7 @@ def with_spans(spec: Spec, snapshots: Sequence[str]) -> Spec:
 def spec_list(
     specs: Iterable[Spec], places: Places, snapshots: Sequence[str] = (), *, with_state: bool = False
 ) -> ListDocument:
-    """Return the document of these specs, which are iterated once. `with_state`: show the installation state.
+    """Return the document of these specs. The specs are iterated only once. `with_state`: show the installation state.
 
     If `snapshots` lists snapshots, the table shows all tags of each spec, with spans of snapshots.
     """

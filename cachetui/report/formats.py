@@ -1,7 +1,7 @@
 """The formats in which documents are written. `FORMATS` contains all formats.
 
 A document has methods that return data for JSON, records for CSV, and blocks (tables and lines) for people. Some
-documents also return cases that pass or fail, or figures. A format calls one of these methods and yields text.
+documents also return test cases (passed or failed) or metrics. A format calls one of these methods and yields text.
 Input: documents of the other modules, with text from pages. All text for people is made `visible`.
 """
 
@@ -24,23 +24,23 @@ from cachetui.report.aligned import aligned, matrix
 from cachetui.safe_text import json_visible, listed, plural, visible
 
 BLOCK_VALUES = 100
-"""Number of values of a JSON list that are written together."""
+"""Number of values in each written block of a JSON list."""
 
 MAX_OPEN_ROWS = 5
-"""Default maximum number of rows of a table that a report does not fold."""
+"""A report folds a table that has more than this number of rows, by default."""
 
 CASE_CHARACTERS = 1000
-"""Maximum number of characters of a string in a case. JSON and CSV contain the whole string."""
+"""Maximum number of characters of a text in a test case. JSON and CSV contain the whole text."""
 
 
 SPEC_COLUMNS = frozenset(("asked", "build", "new", "old", "spec", "variants"))
 """The columns of CSV that contain variants or specs."""
 
 _FORMULA = re.compile(r"[\t\r\n]|\s*[=+@\uff1d\uff0b\uff20\uff0d\ufe62-\ufe66\ufe6b\u2212-][\s\S]")
-"""The beginning of a cell that a spreadsheet reads as a formula, including wide and small forms of the signs."""
+"""The beginning of a cell that a spreadsheet reads as a formula. The signs may be wide or small Unicode forms."""
 
 _OF_SPEC = re.compile(r"[+@-][^(|!]*")
-"""A variant or a spec that begins with a sign and contains no call of a function or a program."""
+"""A variant or a spec that begins with a sign and cannot call a function or a program."""
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
@@ -62,14 +62,14 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 class Bars(str):
-    """A string with a bar for each figure. HTML colours the bars of low figures."""
+    """A text with a bar for each number. HTML colours the bars of low numbers."""
 
     __slots__ = ("low",)
     low: Sequence[bool]
 
     @classmethod
     def of(cls, figures: Sequence[int], largest: int, low: Sequence[bool]) -> "Bars":
-        """Return bars for figures from 0 to `largest`. The bar of 0 is a space."""
+        """Return bars for numbers from 0 to `largest`. The bar of 0 is a space."""
         heights = (math.ceil(len(BLOCKS) * figure / max(largest, 1)) for figure in figures)
         bars = cls("".join(BLOCKS[height - 1] if height else " " for height in heights))
         bars.low = low
@@ -80,7 +80,7 @@ class TableBlock(Struct, frozen=True):
     columns: Sequence[str]
     rows: Iterable[Sequence[str]]
     right: Sequence[int] = ()
-    """The columns that contain figures, counted from 0."""
+    """The numbers (from 0) of the columns that are aligned on the right, because they contain numbers."""
     headed: bool = True
     """Whether aligned text has headings in a pipe. On a terminal and in other formats, a table always has headings."""
     shrinking: Sequence[int] = ()
@@ -88,13 +88,13 @@ class TableBlock(Struct, frozen=True):
     totals: Sequence[Sequence[str]] = ()
     """The last rows of CSV, with totals. A limit of rows does not apply to these rows."""
     fold: str = ""
-    """The word for a row, such as `root`, in the summary of a folded table; empty if a report never folds the table."""
+    """The word for a row, such as `root`, in the summary of a folded table; empty for a table that is never folded."""
     unfolded: int = MAX_OPEN_ROWS
-    """Maximum number of rows that a report does not fold."""
+    """A report folds the table if it has more than this number of rows."""
 
 
 class MatrixBlock(TableBlock, frozen=True):
-    """A table with many columns of figures. The first column contains names, the only row of `totals` contains sums."""
+    """A table with many columns of numbers. The first column contains names. The only row of `totals` contains sums."""
 
 
 class TitleBlock(Struct, frozen=True):
@@ -108,13 +108,13 @@ class TitleBlock(Struct, frozen=True):
 
 
 class FactsBlock(Struct, frozen=True):
-    """Named facts. Each fact is a name, then one or more pieces of text. Some pieces may be `Code`."""
+    """Named facts. Each fact is a name, followed by one or more texts, which may be `Code`."""
 
     facts: Sequence[tuple[str, ...]]
 
 
 class ReportBlock(Struct, frozen=True):
-    """Blocks that only reports contain. Text in columns omits them, because the command line and notes say the same."""
+    """Blocks that only reports contain. Aligned text omits them, because the command line and notes say the same."""
 
     blocks: Sequence[TitleBlock | FactsBlock | TableBlock]
 
@@ -128,7 +128,7 @@ CaseKey = tuple[str, ...]
 
 
 class Case(Struct, frozen=True, kw_only=True):
-    """An error of a checked item, or the item itself if it passes."""
+    """A test case: an error of a checked item, or a checked item that passes."""
 
     command: str
     name: str
@@ -142,7 +142,7 @@ class Case(Struct, frozen=True, kw_only=True):
     is_known: bool = False
     """Whether the error is in the baseline. A known error does not make the command fail."""
     severity: Literal["info", "major", "blocker"] = "major"
-    """The severity: `info` if something was added, `blocker` if the command has no answer."""
+    """The severity. `info`: something was added. `blocker`: the command has no answer."""
     path: str = ""
     """The file with the error; may be empty."""
     line: int | None = None
@@ -152,7 +152,7 @@ ErrorState = Literal["new", "known", "fixed"]
 
 
 def numbered(keys: Iterable[CaseKey]) -> Iterator[CaseKey]:
-    """Yield each key. A repeated key gets a number as its last part: 2, 3 and so on."""
+    """Yield the keys, and make them distinct. A repeated key gets a number at its end: 2, 3 and so on."""
     seen: Counter[CaseKey] = Counter()
     for key in keys:
         seen[key] += 1
@@ -174,7 +174,7 @@ class Judged(Struct, frozen=True, kw_only=True):
     before: Mapping[CaseKey, str] | None = None
     """The messages of the errors in the baseline, by key; None without a baseline."""
     path: str = ""
-    """The path for cases that have no path."""
+    """The path to use for cases without a path."""
 
     def cases(self: Any) -> Iterator[Case]:
         yield from self.marked(self.document().cases())
@@ -259,10 +259,10 @@ def cell_text(value: object, between: str = ",") -> str:
 
 
 class ListDocument(Struct, frozen=True):
-    """A list of values with the same fields. Each value is one JSON value and one row."""
+    """A list of values with the same fields. Each value becomes one JSON value and one table row."""
 
     items: Iterable[object]
-    """The values, which are iterated once. JSON writes an iterator value by value."""
+    """The values, which are iterated only once. An iterator is written to JSON value by value."""
     fields: Sequence[str]
     """The columns of CSV, and of the table if `shown` is None."""
     right: Sequence[int] = ()
@@ -291,17 +291,17 @@ class Format(Struct, frozen=True):
     ending: str
     """The extension of exported files; empty if the browser does not export the format."""
     use: str
-    """The purpose of exported files; empty if `ending` is empty."""
+    """The purpose of exported files, as shown to users; empty if `ending` is empty."""
     write: Callable[[Any, int | None], Iterable[str]]
-    """A function that yields the text of a document for a terminal of this width, or None for a file."""
+    """A function that yields the text of a document. The second argument is the terminal's width; None for a file."""
     for_programs: bool = False
-    """Whether the format contains all fields and nothing else. A command prints other information as notes."""
+    """Whether the format contains all fields and nothing else. Other information is then printed as notes."""
     needs: Literal["", "cases", "figures"] = ""
-    """The additional method that a document must have for this format; empty if every document can be written."""
+    """The method that a document must have for this format; empty if every document can be written."""
 
 
 def format_names(*needs: str) -> tuple[str, ...]:
-    """Return the names of the formats for every document, and of the formats that need one of these methods."""
+    """Return the names of formats: those for every document, and those that need one of these methods."""
     return tuple(form.name for form in FORMATS.values() if not form.needs or form.needs in needs)
 
 
@@ -314,7 +314,7 @@ def written(
 ) -> Iterable[str]:
     """Return a document in a format, piece by piece; raises UserError if the document has no such format.
 
-    Tables and CSV have at most `limit` rows each. `cut` is called with a sentence for each shortened table.
+    Each table has at most `limit` rows, also in CSV. `cut` is called with a sentence for each shortened table.
     """
     needs = FORMATS[form].needs
     if needs and not hasattr(document, needs):
@@ -324,7 +324,7 @@ def written(
 
 
 class _Shown(Struct, frozen=True):
-    """A document with at most `limit` rows in each table. If there is a baseline, it also has a table of errors."""
+    """A document with at most `limit` rows in each table. With a baseline, the document also has a table of errors."""
 
     found: Document
     limit: int | None
@@ -412,7 +412,7 @@ def json_text(value: object) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return text in double quotes, with the escapes of JSON, YAML, Graphviz and Prometheus. It is made `visible`."""
+    """Return `visible` text in double quotes. The escapes are valid in JSON, YAML, Graphviz and Prometheus."""
     return msgspec.json.encode(visible(text)).decode()
 
 
@@ -427,10 +427,10 @@ def _csv(document: Document, width: int | None) -> Iterable[str]:
 
 
 def csv_line(cells: Iterable[str], free: Collection[int] = ()) -> str:
-    """Return a line of CSV with its newline. CSV has no escapes, so cells are made `visible`.
+    """Return a line of CSV with its newline. Cells are made `visible`, because CSV has no escapes.
 
     A cell that a spreadsheet could read as a formula gets a `'` in front. The `free` columns contain variants and
-    specs, which may begin with a sign. In these columns, a cell gets the `'` only if it could call a function.
+    specs, which may begin with a sign. In these columns, a cell gets the `'` only if the cell could call a function.
     """
     out = io.StringIO()
     import csv
@@ -474,7 +474,7 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
 
 
 def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock | TableBlock, str]]:
-    """Yield each block of a report and the summary under which it is folded. The summary of an open block is empty."""
+    """Yield each block of a report, and its summary if it is folded. The summary of an open block is empty."""
     for block in blocks:
         if isinstance(block, ReportBlock):
             yield from _report(block.blocks)
@@ -499,7 +499,7 @@ _OWN_SIGN = re.compile(r"[\\`*\[\]<>|&]|_(?:(?<![A-Za-z0-9]_)|(?![A-Za-z0-9]))|~
 """A character with a meaning in Markdown. The pattern omits `_` within a word and `~` before a word."""
 
 _LINKED = re.compile(r"[@#!$%&~^*][A-Za-z0-9_]|://|[A-Za-z0-9]\.[A-Za-z]{2}")
-"""A part of a word that sites such as GitHub and GitLab turn into a link: `@all`, `#1`, a URL, the name of a host."""
+"""A part of a word that GitHub or GitLab turns into a link: `@all`, `#1`, a URL, the name of a host."""
 
 _FENCES = re.compile("`+")
 
@@ -554,7 +554,7 @@ def _markdown_word(word: str) -> str:
 
 
 def _markdown_pieces(pieces: Iterable[str]) -> str:
-    """Return the Markdown of the pieces of a fact, with a space between two code spans."""
+    """Return the Markdown of the texts of a fact. Between two code spans is a space."""
     line = ""
     for word in map(markdown_word, pieces):
         line += " " * (line.endswith("`") and word.startswith("`")) + word
@@ -562,7 +562,7 @@ def _markdown_pieces(pieces: Iterable[str]) -> str:
 
 
 def _name(cell: str) -> str:
-    """Return a cell with a name as `Code`. `-` stands for a missing name, and is returned unchanged."""
+    """Return the name in a cell as `Code`. Return `-`, which stands for a missing name, unchanged."""
     return cell if cell == "-" else Code(cell)
 
 
@@ -588,7 +588,7 @@ _WALL = '\n<meta http-equiv="refresh" content="{}">\n<style>:root {{ color-schem
 
 
 def _html(document: Document, width: int | None) -> Iterable[str]:
-    """Yield one complete HTML file without scripts and external addresses. Long tables can be folded."""
+    """Yield one complete HTML file, without scripts and links to other files. Long tables can be folded."""
     from importlib.resources import files  # late, because this import takes longer than most answers
 
     blocks = list(_report(document.blocks(width)))
@@ -618,7 +618,7 @@ def _html_word(text: str) -> str:
 
 
 def _html_table(block: TableBlock) -> Iterator[str]:
-    """Yield an HTML table. In a matrix, the class of a cell selects its colour: h0 to h5 in logarithmic steps."""
+    """Yield an HTML table. In a matrix, the CSS class of a cell (h0 to h5, in logarithmic steps) selects its colour."""
     is_map = isinstance(block, MatrixBlock)
     right, heated = ((1,), 2) if is_map else (block.right, len(block.columns))
     yield f"<table{' class=map' if is_map else ''}>\n<thead><tr>"
@@ -692,7 +692,7 @@ def _gitlab(document: Any, width: int | None) -> Iterator[str]:
 def figures_of(kind: str, records: Iterable[object], labels: Sequence[str], helps: Mapping[str, str]) -> list[Figures]:
     """Return a metric for each field in `helps`, which maps fields to help texts.
 
-    Each record has one value in each metric. The fields `labels` of the record label this value.
+    Each record gives one value of each metric, labelled with the fields `labels` of the record.
     """
     found = [({name: getattr(each, name) for name in labels}, each) for each in records]
     return [

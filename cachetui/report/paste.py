@@ -18,13 +18,13 @@ from cachetui.search.availability import CacheName
 from cachetui.store.graph import NO_GRAPH, Graph
 
 MIRROR = "https://binaries.spack.io/{tag}"
-"""The URL of the mirror with all binaries of a tag. The mirror of a stack is a folder of this mirror."""
+"""The URL of the mirror with all binaries of a tag. The mirror of a stack is a folder inside this mirror."""
 
 INSTALL = "install"
-"""The name of the text with the install command."""
+"""The name of the copied text with the install command."""
 
 LOAD, PREFIX = "load", "prefix"
-"""The names of the texts with the command that loads installed specs, and with the folders of these specs."""
+"""The names of two copied texts: the command that loads installed specs, and the folders of these specs."""
 
 TRUST = "spack buildcache keys --install --trust"
 """The command that makes Spack trust the keys of its mirrors."""
@@ -36,12 +36,12 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 IsSigned = Callable[[Spec, str | None], bool | None]
 """A function that returns whether a spec in the build cache at this folder or URL is signed; None if unknown.
 
-If the spec file of the spec is not known, the spec file of another spec in the cache may decide.
+If the spec's own spec file is unknown, another spec file of the cache may decide.
 """
 
 
 def not_known(spec: Spec, cache: str | None) -> bool | None:
-    """Return None for an unknown signature."""
+    """Return None, because the signature is unknown."""
     return None
 
 
@@ -55,7 +55,7 @@ def _hash_words(specs: Iterable[Spec]) -> list[str]:
 
 
 def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator[str]:
-    """Yield the commands that add mirrors by name and URL. If a mirror may be signed, also yield `TRUST`."""
+    """Yield commands that add these mirrors, given by name and URL. If a mirror may be signed, also yield `TRUST`."""
     for place, signed in mirrors.items():
         unsigned = "--unsigned " if signed is False else ""
         yield f"spack mirror add {unsigned}{' '.join(map(shell_word, place))}"
@@ -129,7 +129,7 @@ def _add_mirror(
     graph: Graph,
     is_signed: IsSigned,
 ) -> None:
-    """Add the mirror of a spec to `mirrors`, which maps each mirror to whether its specs are signed.
+    """Add the mirror of a spec to `mirrors`. The value of each mirror says whether its specs are signed.
 
     Installations and snapshots are not mirrors.
     """

@@ -1,4 +1,4 @@
-"""CONTENT and tags in JSON. An index of more than one CONTENT names a tag `LABEL/TAG`; JSON separates the two."""
+"""Name content and tag in JSON. An index of several build caches joins both as `LABEL/TAG`."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ AnyRecord = TypeVar("AnyRecord", bound=Struct)
 
 
 class Place(Struct, frozen=True):
-    """The place of a build cache: its content, tag and stack."""
+    """The location of a build cache: its content, tag and stack."""
 
     content: str
     """The content in the words of the command line."""
@@ -23,20 +23,20 @@ class Place(Struct, frozen=True):
 
 
 class SpecRecord(Spec, frozen=True, kw_only=True):
-    """A binary in one tag of the content. If several build caches are open, `tags` have the spelling of `--tag`."""
+    """A binary in one tag. If several build caches are open, `tags` are spelled as for `--tag`."""
 
     content: str
     """The content in the words of the command line."""
 
 
 class Places(Struct, frozen=True):
-    """What a search covers: each CONTENT on the command line."""
+    """The content that a command searches."""
 
     contents: Sequence[tuple[str, str]] = ()
-    """The prefix of the tags of each CONTENT, and the content as the user named it. May be empty."""
+    """For each CONTENT: the prefix of its tags, and the content as the user named it. May be empty."""
 
     def of(self, mirror: CacheName) -> Place:
-        """Return the place of a build cache."""
+        """Return the content, tag and stack of a build cache."""
         return Place(*self.apart(mirror.tag), mirror.stack)
 
     def spec(self, spec: Spec) -> SpecRecord:
@@ -44,13 +44,13 @@ class Places(Struct, frozen=True):
         return self.record(SpecRecord, spec)
 
     def record(self, kind: type[AnyRecord], item: Any, **more: object) -> AnyRecord:
-        """Return a record of this kind with the fields of `item`, the content of its tag, and `more`."""
+        """Return a record of this kind: the fields of `item`, the content to which its tag belongs, and `more`."""
         fields = asdict(item)
         content, fields["tag"] = self.apart(item.tag)
         return kind(**fields, **more, content=content)
 
     def apart(self, tag: str) -> tuple[str, str]:
-        """Split a tag or path into its content and the rest."""
+        """Split the label from a tag or path. Return the content of this label, and the rest."""
         for prefix, content in self.contents:
             if tag.startswith(prefix):
                 return content, tag.removeprefix(prefix)

@@ -21,7 +21,7 @@ class Removal(Struct, frozen=True):
     version: str | None
     hash: str
     bytes: int | None
-    """The size of the files in `paths`, or of the tarball on a server; null if unknown."""
+    """The size in bytes of the files in `paths`, or of the tarball on a server; null if unknown."""
     paths: tuple[str, ...]
     """The files that belong to this binary and to no kept binary; empty if the cache is on a server."""
 
@@ -60,7 +60,7 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
 
 
 def prune_document(plan: Plan, paths: Mapping[str, Sequence[str]], size: Callable[[str], int | None]) -> PruneDocument:
-    """Return the document of a plan.
+    """Return the document that lists the removable binaries of a plan.
 
     `paths`: the full paths of the removable files of each hash. They are empty if the binary is on a server. The
     document omits hashes without an entry in `paths`. `size` returns the bytes of a binary on a server.

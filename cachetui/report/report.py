@@ -1,4 +1,4 @@
-"""The page of `report`: the breakage, fixes and news since an earlier tag.
+"""The page of `report`: what broke, what was fixed and what is new since an earlier tag.
 
 Each fact appears once: a removed build that breaks a root is under Broken, not among the changes.
 Input: results of `analysis`. This module sorts them into sections.
@@ -21,7 +21,7 @@ from cachetui.safe_text import listed, plural, shell_word
 from cachetui.search.index import Index
 
 _FIELDS = (*PAIRED_FIELDS, "stacks")
-"""The kinds of change in which new builds replace old builds, or builds move to other stacks."""
+"""The kinds of change that are not additions or removals: builds were replaced, or moved to other stacks."""
 
 
 class NewRecord(Struct, frozen=True):
@@ -58,13 +58,13 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     """Builds that are available again, with the roots that install again."""
     added: Sequence[NewRecord]
     needed: Sequence[Breakage]
-    """Removed builds whose dependents were all broken in the old tag already."""
+    """Removed builds whose dependents were already broken in the old tag."""
     stacks: Sequence[StackSizeRecord]
     """The stacks that fell below their usual size."""
     gaps: Mapping[str, Sequence[str]]
     """The new gaps of each compared stack: the packages that only other stacks have."""
     rebuilt: Sequence[str]
-    """The specs that changed only in their hash: `patchelf@0.10/4ljeyrc -> /u4exkij`."""
+    """The specs that differ only in their hash, as `patchelf@0.10/4ljeyrc -> /u4exkij`."""
     removed: Sequence[str]
     """The names of the removed specs without a replacement that are not in `broken` or `needed`."""
 
@@ -128,7 +128,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
 
 
 def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list[NewRecord], list[str], list[str]]:
-    """Return the new builds, the rebuilt specs and the removed specs, except builds with a hash in `named`."""
+    """Return the new builds, the rebuilt specs and the removed specs. Omit builds with a hash in `named`."""
     numbers, again = index.columns.hash, set(chain.from_iterable(found.rebuilt_rows))
     said = {number for each in named if (number := index.columns.hash_number(each)) is not None}
     sides: list[tuple[str, str, Sequence[int], Sequence[int]]] = []

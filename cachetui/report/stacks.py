@@ -22,7 +22,7 @@ from cachetui.report.places import Places
 from cachetui.safe_text import local_time, plural
 
 BARS_SHOWN = 40
-"""Maximum number of tags in the bars of a table. The newest tags are shown."""
+"""Maximum number of tags that the bars in a table show. The newest tags are shown."""
 
 RELOAD_SECONDS = 300
 """Number of seconds after which the HTML page reloads itself."""

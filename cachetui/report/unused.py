@@ -15,7 +15,7 @@ from cachetui.safe_text import joined, listed, plural, size_text
 
 
 class UnusedRecord(UnusedSpec, frozen=True, kw_only=True):
-    """An unused spec and its content."""
+    """An unused spec, and the content to which it belongs."""
 
     content: str
     """The content in the words of the command line."""
@@ -24,10 +24,10 @@ class UnusedRecord(UnusedSpec, frozen=True, kw_only=True):
 def unused_list(
     found: Sequence[UnusedSpec], places: Places, gc: Mapping[str, str], *, uninstall: bool = False
 ) -> ListDocument:
-    """Return the document of unused specs. With `uninstall`, the table has a command with all hashes, on one line.
+    """Return the document of unused specs. With `uninstall`, the table includes a one-line command with all hashes.
 
-    `gc`: by tag, the command that removes all unused specs of a tree. A tree has an entry only if `found` contains all
-    of its unused specs.
+    `gc`: the command that removes all unused specs of a tree, by tag. Only trees whose unused specs are all in `found`
+    have an entry.
     """
 
     def shown(width: int | None) -> Iterator[Block]:

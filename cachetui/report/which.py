@@ -15,7 +15,7 @@ from cachetui.safe_text import listed, plural
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 
 _MAX_NAMED_HASHES = 5
-"""Maximum number of removed hashes, and of missing hashes in a log, that notes name."""
+"""Maximum number of removed hashes, and of missing log hashes, that a note names."""
 
 
 class MatchRecord(SpecRecord, frozen=True, kw_only=True):
@@ -140,7 +140,7 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
 
 
 def _place_of(answer: LookupAnswer) -> str:
-    """Return a note on the tags or packages that have a hash, if the searched tags lack the hash."""
+    """Return a note on where a hash is (tags or packages) if the searched tags lack the hash."""
     if answer.tags:
         from cachetui.suggest.no_match import in_other_tags  # late, because most hashes are found
 

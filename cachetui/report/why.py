@@ -1,4 +1,4 @@
-"""Notes for the user: why a query matches nothing, and why specs do not run on its host."""
+"""Notes for the user: why a query matches nothing, and why specs do not run on the host of the query."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
 
 
 def host_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield a note with the number of specs that run on the query's host, and why other specs do not run."""
+    """Yield a note on how many specs run on the query's host, and why the other specs do not run."""
     found = host_fit(index, query)
     if found is not None and found.counts[1:]:
         yield f"on {found.host}: {found.sum}"

@@ -1,10 +1,14 @@
 """Find hashes in a log, such as the log of a CI job. A log may contain any bytes and have any length.
 
 A hash is written as 32 characters, or as the first 7 characters. Four rules find hashes by the text around these
-characters. The comments in `_LogPart` refer to the rules by letter. W (whole): 32 characters anywhere. C (column): 7 or
-32 characters before `name@version`. S (slash): characters after a `/`, which follows a space or a spec. M (module): the
-last field of the name of a module or prefix. An M hash counts only if the content has this hash for a package whose
-name is in an earlier field. Input: a log, and the package names of the content.
+characters. The comments in `_LogPart` refer to the rules by letter:
+- W (whole): 32 characters anywhere.
+- C (column): 7 or 32 characters before `name@version`.
+- S (slash): characters after a `/`, which follows a space or a spec.
+- M (module): the last field of the name of a module or prefix. An M hash counts only if the content has this hash for a
+  package whose name is in an earlier field.
+
+Input: a log, and the package names of the content.
 """
 
 import re

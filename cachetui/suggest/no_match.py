@@ -157,7 +157,7 @@ class WithoutTerm(NamedTuple):
 
 
 def without_each(index: Index, query: Query) -> list[WithoutTerm]:
-    """For each term, count the matches of all other terms. The result with the most matches is first."""
+    """Count, for each term, the matches of all other terms. The result with the most matches is first."""
     query = index.meant(query)
     masks = [reduce(and_, map(index.term_rows, group)) for group in query.spelled.values()]
     before = accumulate(masks, and_, initial=index.all_rows)
