@@ -1,1 +1,1 @@
-"""The command line. `main.main(argv)` runs a command and returns its exit status."""
+"""The command line. `main.main(argv)` runs one command and returns the exit status."""

@@ -89,7 +89,7 @@ def run(options: BrowseOptions) -> int:
 
 
 def _opened(options: BrowseOptions, query: Query) -> tuple[Catalogue, SavedView | None]:
-    """Open the content, and return it with the saved view to begin with. `query`: the query of the command line."""
+    """Open the content. Return the content and the saved view to show first. `query`: the query on the command line."""
     if bool(query) + (options.view is not None) + options.resume > 1:
         raise UsageError("--view, --resume and a query cannot be combined: give one of them")
     catalogue = open_catalogue(options, query.named_tags, previews=True)
@@ -104,7 +104,7 @@ def _opened(options: BrowseOptions, query: Query) -> tuple[Catalogue, SavedView 
 
 
 def _saved_view(options: BrowseOptions, catalogue: Catalogue) -> SavedView | None:
-    """Return the saved view that `--view` names, or the last view for `--resume`; None if the last view is unknown."""
+    """Return the saved view that `--view` names, or the last view for `--resume`. None if there is no last view."""
     views = read_views(options.settings.views_path(catalogue.source.identity))
     if options.view is not None:
         return view_of(views, options.view)

@@ -1,8 +1,8 @@
 """The table of commands. A new command needs an entry in this table and a module with its name in this folder.
 
-The module has a function `run(options)`, which returns the exit status. The annotation of `options` is the class of the
-command's options. The module may also have `HELP`, the rules for `--help`, and `DOCUMENT`, the types of the JSON
-documents. The module is imported only to run the command, to show its help, or to complete its words.
+The module has a function `run(options)`, which returns the exit status. Its parameter `options` is annotated with the
+class of the command's options. The module may also have `HELP`, the rules for `--help`, and `DOCUMENT`, the types of
+the JSON documents. The module is imported only to run the command, to show its help, or to complete its words.
 """
 
 from importlib import import_module
@@ -13,7 +13,7 @@ from msgspec import Struct
 from cachetui.cli.options import Options
 
 WordKind = Literal["query", "spec", "hash", "pair", "file"]
-"""The kind of a word: a part of the query, a complete query, a hash, a pair of tags, or a file."""
+"""The kind of a word on the command line: a part of a query, a complete query, a hash, a pair of tags, or a file."""
 
 
 class Command(Struct, frozen=True):
@@ -26,7 +26,7 @@ class Command(Struct, frozen=True):
     examples: tuple[str, ...]
     """Example command lines, without the word `cachetui`."""
     completed_by: tuple[WordKind, ...] = ()
-    """The kinds of candidates for a word after CONTENT in a shell. The first kind with a candidate is used."""
+    """The kinds of candidates that a shell offers for a word after CONTENT. The first kind with a candidate is used."""
 
     @property
     def title(self) -> str:

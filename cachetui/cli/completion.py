@@ -1,7 +1,7 @@
 """Completion in a shell: the scripts in `shells/`, and the candidates for the last word of a command line.
 
-Candidates from the content need an index cache, because completion must be fast. A candidate is a whole word that
-needs no quotes.
+Candidates from the content need an index cache, because completion must be fast. A candidate is a whole word that needs
+no quotes in a shell.
 """
 
 import re
@@ -27,9 +27,9 @@ from cachetui.sources.source import Asking, ContentError
 from cachetui.suggest.completion import completions
 
 _SAFE = re.compile(r"(?!=)[A-Za-z0-9_@%+~=.,:/^-]+")
-"""The allowed characters of a candidate. They keep pages from writing commands into the user's shell.
+"""The allowed characters of a candidate. The limit prevents that a page writes commands into the user's shell.
 
-A `!` inserts a command from the shell's history, and zsh replaces `=ls` with the path of the program.
+For example, `!` inserts a command from the shell's history, and zsh replaces `=ls` by the path of the program.
 """
 
 
@@ -93,7 +93,7 @@ def _words(done: Sequence[str], word: str, settings: Settings) -> Candidates:
 
 
 def _parsed(words: Sequence[str], settings: Settings) -> tuple[Command, Options]:
-    """Return the command and options of these words. If the words have an error, return the browser without options."""
+    """Return the command and options in these words. If the words have an error, return the browser without options."""
     try:
         command, options = parse(words)
         return command, with_content(command, replace(options, settings=settings), settings.value("content"))
@@ -140,7 +140,7 @@ def _views(options: Options) -> Sequence[str]:
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
-    """Return the candidates for a word after CONTENT, from the first of the command's kinds that has any."""
+    """Return the candidates for a word after CONTENT. They are of the command's first kind that has any."""
     found = (_offered(word, _of_kind(kind, index, options, word)) for kind in command.completed_by)
     return next(filter(None, found), ())
 
@@ -171,7 +171,7 @@ def _of_query(index: Index, options: ContentOptions, before: str, word: str) -> 
 
 
 def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:
-    """Return the candidates that begin with the typed word, or the only candidate as a replacement for this word."""
+    """Return the candidates that begin with the typed word. A single candidate may replace the word in any case."""
     safe = [each for each in found if _SAFE.fullmatch(each.replace(" ", "") if " " in word else each)]
     beginning = tuple(each for each in safe if each.startswith(word))
     return beginning or tuple(safe if len(safe) == 1 else ())

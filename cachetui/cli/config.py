@@ -1,4 +1,4 @@
-"""`config`: print the settings in force, the source of each setting, and the errors in the config file."""
+"""`config`: print each setting with its present value and its source, and the errors in the config file."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
@@ -38,11 +38,11 @@ Origin = Literal["default", "file", "environment"]
 
 
 class Setting(Struct, frozen=True):
-    """A setting, and the value in force."""
+    """A setting, and the value that applies."""
 
     setting: str
     value: str
-    """The value; empty if the default is a behaviour, which `text` describes."""
+    """The value; empty if the default is not a value but a behaviour. `text` describes this behaviour."""
     origin: Origin
     source: str = ""
     """The file or the variable that contains the value; empty if the value is the default."""
@@ -123,14 +123,14 @@ def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) ->
 
 
 def _key_list(keys: Mapping[str, str]) -> ListDocument:
-    """Return the keys of the browser and their actions. `keys`: the keys in the config file, by action.
+    """Return the actions of the browser and their keys. `keys`: the keys in the config file, by action.
 
     A cell has spaces between keys, because a comma may be a key.
     """
     from cachetui.tui.keymap import ALL_KEYS, key_text
 
     def spelled(name: str, own: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the keys of an action in the spelling of the config file: a character, or the name of the key."""
+        """Return the keys of an action as written in the config file: characters or names of keys."""
         return tuple(
             sign if len(sign := key_text(each)) == 1 else each
             for each in (keys[name].split(",") if name in keys else own)

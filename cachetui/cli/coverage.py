@@ -1,4 +1,4 @@
-"""`coverage`: print the matrix of packages and stacks with its gaps; with `--expect`, the verdicts on expectations."""
+"""`coverage`: print the matrix of packages and stacks. With `--expect`, print verdicts on expected specs."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -101,7 +101,7 @@ DOCUMENT = (CoverageDocument,)
 
 
 def run(options: CoverageOptions) -> int:
-    """Print the matrix, or the verdicts on expectations."""
+    """Print the matrix, or the verdicts on expected specs."""
     options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
     before = read_baseline(options.baseline, CoverageDocument, CoverageDocument.cases)

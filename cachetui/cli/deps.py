@@ -98,7 +98,7 @@ def run(options: DepsOptions) -> int:
 
 
 def _types(given: Iterable[str]) -> frozenset[str]:
-    """Return the types of dependencies in the option, or all types without the option; raises UsageError."""
+    """Return the types of dependencies that the option names, by default all types; raises UsageError."""
     types = [each for text in given for each in text.split(",")]
     for each in types:
         if each not in _TYPES:

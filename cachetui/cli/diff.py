@@ -45,7 +45,7 @@ weekly tags, `previous` and `latest`. With two hashes, it compares two specs.
 """
 
 _TAG_OR_HASH = re.compile(r"[A-Za-z0-9_][\w./-]*|/[A-Za-z2-7]+")
-"""A tag or a hash. Two adjacent words of this form are a mistyped OLD..NEW."""
+"""A tag or a hash. Two adjacent words of this form are probably a mistyped OLD..NEW."""
 
 
 class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
@@ -150,7 +150,7 @@ def _print_specs(index: Index, answers: Sequence[LookupAnswer], options: DiffOpt
 
 
 def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the two tags or hashes (empty if there are none), and the words of the query; raises UsageError."""
+    """Return the two tags or hashes (empty if none are given), and the words of the query; raises UsageError."""
     first = PAIR.fullmatch(words[0]) if words else None
     if first:
         return (first["old"], first["new"]), tuple(words[1:])

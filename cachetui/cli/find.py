@@ -111,7 +111,7 @@ def run(options: FindOptions) -> int:
 
 
 def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
-    """Return a function that writes a spec if the format is a template, else None; raises UserError."""
+    """Return a function that writes a spec by the template, or None if the format is no template; raises UserError."""
     if options.format in format_names():
         return None
     if options.packages or "{" not in options.format:
@@ -121,7 +121,7 @@ def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
 
 
 def _spec_reader(index: Index, options: FindOptions, field: str | None) -> Callable[[int], Spec]:
-    """Return a function that reads the spec of a row. It reads the signature only for output that shows signatures."""
+    """Return a function that reads the spec of a row. The function reads the signature only if the output shows it."""
     form = options.format
     is_shown = FORMATS[form].for_programs if form in FORMATS else "{signed" in form
     if not is_shown and field != "signed":
@@ -132,7 +132,7 @@ def _spec_reader(index: Index, options: FindOptions, field: str | None) -> Calla
 
 
 def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
-    """Return the sort field, or None for the usual order, and whether the order is reversed; raises UsageError."""
+    """Return the sort field (None for the usual order), and whether the order is reversed; raises UsageError."""
     if options.sort is None:
         return None, False
     fields = PackageRow.__struct_fields__ if options.packages else FIELDS
@@ -155,8 +155,9 @@ def _sorted_rows(
 ) -> Iterable[int]:
     """Return the rows sorted by a field. Without a field, return the usual order: package, newest version, hash.
 
-    Rows with equal values keep the usual order if the order is descending by a field of `FALLING`, or ascending by
-    another field. Each of the other orders is the exact reverse. For the order of tags, see `newest_tag_order`.
+    A field of `FALLING` is normally sorted in descending order, any other field in ascending order. In this order, rows
+    with equal values keep the usual order. The opposite order is the exact reverse. For the order of tags, see
+    `newest_tag_order`.
     """
     if field is None:
         return results.in_order()
@@ -177,7 +178,7 @@ def _sorted_rows(
 def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[PackageRow]:
     """Return the packages of the results, sorted by a field of `PackageRow`; without a field, sorted by name.
 
-    If the greatest value is first, packages with equal values are sorted by name.
+    If the order is descending, packages with equal values are sorted by name.
     """
     index = results.index
     found = [

@@ -61,7 +61,8 @@ def run(options: Options) -> int:
 def help_text(command: Command, *, full: bool) -> str:
     """Return the help of a command, as wide as the terminal. The short help has usage, examples and the main options.
 
-    The help of the browser begins with an overview of all commands. Its short help has only this overview.
+    The help of the browser begins with an overview of all commands. The short help of the browser is only this
+    overview.
     """
     overview = _overview() if command is BROWSE else ()
     own = _of_command(command, full) if full or command is not BROWSE else ()
@@ -112,7 +113,7 @@ def _of_command(command: Command, full: bool) -> Iterator[str]:
 
 
 def _written(each: Declared) -> str:
-    """Return the names of an option, and the placeholder of its value."""
+    """Return an option as shown in the help: its names, and the placeholder of its value."""
     short = f"{each.option.short}, " if each.option.short else ""
     return f"{short}{each.name} {each.option.value}".rstrip()
 

@@ -138,7 +138,7 @@ def _log_file(path: str) -> TextIO:
 
 
 def _note_other_reading(command: Command, options: Options) -> None:
-    """Print a note if the first word has a second meaning; raises UsageError if the word seems mistyped."""
+    """Print a note if the first word has two possible meanings; raises UsageError if the word seems mistyped."""
     if not isinstance(options, ContentOptions):
         return
     word = (*options.words, "")[0] if options.is_default else (*options.content, "")[0]
@@ -150,7 +150,7 @@ def _note_other_reading(command: Command, options: Options) -> None:
 
 
 def _without_home(options: Options) -> Options:
-    """If the home folder cannot be entered, print a note, and return options that use no files in it."""
+    """If the home folder is inaccessible, print a note, and return options that use no files in this folder."""
     home = os.path.expanduser("~")
     try:
         os.stat(os.path.join(home, "."))

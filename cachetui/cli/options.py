@@ -1,7 +1,7 @@
-"""Options as values. Each option is declared once, with its help, in the class of a command's options.
+"""Options of the command line. Each option is declared once, with its help text, in the class of a command's options.
 
 The parser, the help and the completion in shells read the same declarations. This module declares the options that
-several commands have. Users see only fields with an `Option`.
+several commands share. Only fields with an `Option` are options for users.
 """
 
 # Without `from __future__ import annotations`: Python would compile text annotations at each read of the options.
@@ -23,7 +23,7 @@ class UsageError(UserError):
 
 
 def did_you_mean(word: str, names: Iterable[str], instead: str) -> str:
-    """Return a question with the name that is most similar to a mistyped word, or `instead` if no name is similar."""
+    """Return a question with the name most similar to a mistyped word. Without such a name, return `instead`."""
     from cachetui.model.edit_distance import nearest_names  # late, because few words are mistyped
 
     near = nearest_names(word, list(names), 1)
@@ -31,7 +31,7 @@ def did_you_mean(word: str, names: Iterable[str], instead: str) -> str:
 
 
 class Option(Struct, frozen=True):
-    """The properties of an option, besides the type of its field. A `bool` field is a flag, a tuple is repeatable."""
+    """The properties of an option. The type of its field matters, too: a `bool` is a flag, a tuple is repeatable."""
 
     help: str
     value: str = ""
@@ -41,7 +41,7 @@ class Option(Struct, frozen=True):
     values: Sequence[str] = ()
     """All possible values; empty if any value is possible."""
     offered: Sequence[str] = ()
-    """The values for completion, if the command itself checks the value."""
+    """Values to suggest in a shell. The command itself checks the value, so other values are possible."""
     short: str = ""
     """The short form of the option, such as `-b`."""
     former: str = ""
@@ -51,7 +51,7 @@ class Option(Struct, frozen=True):
     completed_by: Literal["", "file", "view", "theme", "tag", "stack", "target", "env"] = ""
     """The kind of candidates for the value in a shell: files, saved views, themes, or values of the content."""
     takes: Callable[[str], object] | None = None
-    """A function that returns whether the next word is the option's value. If None, the next word is always used."""
+    """A function that returns whether the next word is the option's value. If None, it always is."""
     assumed: str = ""
     """The value of the option if the next word is not its value."""
 
@@ -60,7 +60,7 @@ OptionKind = Literal["flag", "text", "number", "list"]
 
 
 class Declared(Struct, frozen=True):
-    """An option of a command: its field, properties and kind."""
+    """An option of a command, with its field, its properties and its kind."""
 
     field: str
     option: Option
@@ -114,9 +114,9 @@ class Options(Struct, frozen=True, kw_only=True):
     """The options of every command."""
 
     words: tuple[str, ...] = ()
-    """The words that are not options. Once CONTENT is known, only the words after CONTENT."""
+    """The words that are not options. After `parser.with_content`, only the words after CONTENT."""
     after: tuple[str, ...] = ()
-    """The words after `--`. None of these words is CONTENT."""
+    """The words after `--`, which never name CONTENT."""
     version: Annotated[bool, Option("print the version", group="shared", short="-V")] = False
     help: Annotated[bool, Option("print the full help; -h prints a short one", group="shared", short="-h")] = False
     settings: Settings = Settings()

@@ -1,4 +1,4 @@
-"""The output of a command: results on standard output, lines for the user on standard error, and the exit status.
+"""The output of a command. Results go to standard output, and notes for the user to standard error.
 
 Each stream may be closed or full, or may be unable to encode a character.
 """
@@ -24,7 +24,7 @@ MAX_LINE_CHARACTERS = 1000
 """Maximum number of characters of a line for the user. Such a line may quote a page."""
 
 _LONG_WORD = re.compile(r"(\S{60})\S{240,}")
-"""A word that is longer than any usual path. The middle of such a word is cut out."""
+"""A word that is longer than any usual path. The middle of such a word is removed from a line for the user."""
 
 
 def prepare_streams() -> None:
@@ -40,7 +40,7 @@ def prepare_streams() -> None:
 def settle_streams() -> None:
     """Flush the streams. After an error, discard the rest of the output.
 
-    Otherwise, Python would flush the streams at its end, and an error would change the exit status to 120.
+    If the streams are not settled, Python flushes them when it exits, and an error changes the exit status to 120.
     """
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -134,7 +134,7 @@ def print_gate(
     """Print a report, and return whether the gate fails.
 
     `before`: the errors of the baseline. With a baseline, the gate fails if an error is new, and a note lists new and
-    fixed errors. Otherwise, `fails` decides. `path`: the path for cases that have no path.
+    fixed errors. Without a baseline, `fails` decides. `path`: the path for cases that have no path.
     """
     report = replace(report, before=before, path=path)
     print_document(report, options, number)

@@ -19,11 +19,11 @@ PAIR = re.compile(r"(?P<old>[^\s.~:](?:[^\s:]*[^\s/:])?)\.\.(?P<new>[^\s./:][^\s
 """Two tags or two hashes: `v1.0..develop`, `/2feova4../3yg7mb3`."""
 
 _PLACE = re.compile(r"[.~]|[^\s=]+/|[A-Za-z][A-Za-z0-9+.-]*:(?!=)")
-"""The beginning of a path or a URL. A `/` after a space or after `=` belongs to a query."""
+"""The beginning of a path or a URL. A `/` after a space or `=` belongs to a query."""
 
 
 def parse(argv: Sequence[str]) -> tuple[Command, Options]:
-    """Return the command and its options; raises UsageError. `with_content` then decides which word is CONTENT."""
+    """Return the command and its options; raises UsageError. Call `with_content` to decide which word is CONTENT."""
     command, rest = split_command(argv)
     known = declared(command.options)
     words: list[str] = []
@@ -46,7 +46,7 @@ def parse(argv: Sequence[str]) -> tuple[Command, Options]:
 
 
 def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
-    """Return the command and the words without its name. Only the first word without `-` can name a command."""
+    """Return the command and the words without its name. Only the first word without `-` can be a command name."""
     at = 0
     while at < len(argv) and argv[at] != "--":
         if not argv[at].startswith("-"):
@@ -86,7 +86,7 @@ def looks_like_content(word: str) -> bool:
 
 
 def option_named(command: Command, word: str) -> Declared | None:
-    """Return the option that a word names. For the browser, search all commands, because a command may still follow."""
+    """Return the option that a word names. For the browser, search all commands, because a command name may follow."""
     commands = (BROWSE, *COMMANDS.values()) if command is BROWSE else (command,)
     known = (declared(each.options) for each in commands)
     return next(filter(None, (each.get(_whole(word, each)) for each in known)), None)
@@ -100,7 +100,7 @@ def _whole(word: str, known: Mapping[str, Declared]) -> str:
 
 
 def _takes_next(word: str, rest: Sequence[str]) -> bool:
-    """Return whether the word after an option is its value. The option may belong to any command."""
+    """Return whether the word after an option is the value of the option. The option may belong to any command."""
     found = option_named(BROWSE, word)
     return bool(found and rest and found.kind != "flag" and (not found.option.takes or found.option.takes(rest[0])))
 
@@ -108,7 +108,7 @@ def _takes_next(word: str, rest: Sequence[str]) -> bool:
 def _take_option(
     command: Command, known: Mapping[str, Declared], word: str, rest: Sequence[str], given: dict[str, Any]
 ) -> int:
-    """Read one option into `given`. Return the number of following words that belong to the option."""
+    """Read one option, and add its value to `given`. Return the number of following words that belong to the option."""
     name, equals, value = word.partition("=")
     found = known.get(name) or _refuse(command, name)
     if found.kind == "flag":
@@ -141,7 +141,7 @@ def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
 
 
 def _refuse(command: Command, name: str) -> NoReturn:
-    """Raise UsageError for an option that the command lacks. The message has the most similar option of the command."""
+    """Raise UsageError for an option that the command lacks. The message suggests the command's most similar option."""
     called = "" if command is BROWSE else f" {command.name}"
     query = "; for a term of the query, write -- before it" if "QUERY" in command.arguments else ""
     near = did_you_mean(name, declared(command.options), f"see cachetui{called} --help{query}")

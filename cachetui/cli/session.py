@@ -1,4 +1,4 @@
-"""The steps that commands share: open the content, read the query, and answer from an up-to-date index.
+"""The steps that all commands share: open the content, read the query, and compute the answer from a current index.
 
 Input: the options of the command.
 """
@@ -26,10 +26,10 @@ from cachetui.sources.source import REMEDY, Asking, ContentError
 Found = TypeVar("Found")
 
 SERVER_SECONDS = 5.0
-"""Number of seconds that a command waits for a server with a local copy. With `--fresh`, it waits without a limit."""
+"""If a local copy exists, a command waits this many seconds for the server. With `--fresh`, it waits without limit."""
 
 SIZE_REQUESTS = 200
-"""Maximum number of requests for sizes to a server. The size of each binary needs one request."""
+"""Maximum number of requests for the sizes of binaries. Each binary on a server needs one request."""
 
 
 def open_catalogue(
@@ -82,7 +82,7 @@ def asking_of(options: ContentOptions, previews: bool = False) -> Asking:
 
 
 def query_of(options: QueryOptions, **facets: Sequence[str]) -> Query:
-    """Return the query of the words and the options. `facets`: further values by key, such as the values of `--tag`."""
+    """Combine the words and options into a query. `facets`: further values by key, such as the values of `--tag`."""
     query = Query.parse(" ".join(options.words), fuzzy_name=options.fuzzy, has_graph=True, settings=options.settings)
     terms: list[FitsTerm | ValueTerm] = [ValueTerm.of(key, values) for key, values in facets.items() if values]
     for term in terms if options.fits is None else (FitsTerm.of(options.fits, options.settings.host), *terms):
@@ -106,7 +106,7 @@ def settled(index: Index, query: Query, tags: Iterable[str]) -> Query:
 
 
 def scope_of(index: Index, tags: Iterable[str], stacks: Sequence[str] = ()) -> Query:
-    """Return the query for these tags and stacks, by default for all; raises UsageError if one is unknown."""
+    """Return a query for these tags and stacks (by default, all). Raises UsageError if a tag or stack is unknown."""
     checked_stacks(index, stacks)
     named = {"tag": [checked_tag(index, tag) for tag in tags], "stack": stacks}
     return Query(tuple(ValueTerm.of(key, values) for key, values in named.items() if values))
@@ -126,7 +126,7 @@ def checked_tag(index: Index, word: str) -> str:
 
 
 def ask_since(catalogue: Catalogue, word: str) -> str:
-    """Return the snapshot that a date means, or the oldest if all are later. The next index contains this snapshot."""
+    """Return the snapshot that a date means, or the oldest one if all are later. The next index will contain it."""
     own = [tag for tag in catalogue.snapshots if label_of(tag) == label_of(word) or not label_of(word)]
     if day_of(word) and own and tag_meant(word, own) not in own:
         word = min(own, key=own_tag)
@@ -136,7 +136,7 @@ def ask_since(catalogue: Catalogue, word: str) -> str:
 
 
 def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
-    """Raise UsageError if no tag has one of these stacks. If no page was read, every stack is accepted."""
+    """Raise UsageError if one of these stacks is in no tag. If no page was read, accept every stack."""
     known = index.stacks
     for stack in stacks:
         if stack not in known and index.columns.page_path:
@@ -144,7 +144,7 @@ def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
 
 
 def no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
-    """Return the error for an unknown name, with the nearest known names. If no name is near, list some known names."""
+    """Return the error for an unknown name. The message suggests similar names, or else lists some names."""
     from cachetui.model.edit_distance import nearest_names
 
     near = nearest_names(name, known)
@@ -164,12 +164,12 @@ def answer(
     judges: bool = False,
     by_files: bool = False,
 ) -> tuple[Index, Found]:
-    """Return an index and the answer of `ask` from this index. Print notes on standard error.
+    """Compute an answer from a current index. Return the index and the answer. Print notes on standard error.
 
-    `ask` returns the answer and its rows. If the files of these rows have changed, `ask` is called again with a newer
-    index. `misses` returns whether an answer lacks something that new files could contain. With `judges`, unreadable
-    content is not an error, because the command reports on it. With `by_files`, a broken index in a folder is not an
-    error, because the command can also read the files.
+    `ask` computes the answer, and returns it with its rows. If the files of these rows have changed, `ask` is called
+    again with a newer index. `misses` returns whether an answer lacks something that new files could contain. With
+    `judges`, unreadable content is not an error, because the command reports on it. With `by_files`, a broken index in
+    a folder is not an error, because the command can also read the files.
     """
     with TransferLine() as line:
         index = catalogue.current(fresh=options.fresh, progressed=line.progressed)
@@ -222,7 +222,7 @@ def sizes_of(
 ) -> Callable[[str], int | None]:
     """Return a function from a hash to the bytes of its binary.
 
-    A server is not asked if this needs more than `SIZE_REQUESTS` requests.
+    If more than `SIZE_REQUESTS` requests would be necessary, none is sent, and the sizes are unknown.
     """
     from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late, because few commands show sizes
     from cachetui.sources.buildcache.sizes import Sizes, has_urls  # late, because few commands show sizes
@@ -269,7 +269,7 @@ def virtual_notes(index: Index, queries: Iterable[Query]) -> Iterator[str]:
 
 
 def searched(index: Index, query: Query) -> str:
-    """Return a note on the searched tags: the names of at most three tags, or the number of tags."""
+    """Return a note on the searched tags. The note names up to three tags, or gives the number of tags."""
     asked, excluded = query.selected("tag", index.tags) or index.tags, query.excluded("tag", index.tags)
     tags = [tag for tag in index.tags if tag in asked and tag not in excluded]
     return f"searched: {', '.join(tags) if 0 < len(tags) <= 3 else plural(len(tags), 'tag')}"

@@ -17,7 +17,7 @@ STANDARD_INPUT = "-"
 """The path that means standard input."""
 
 IN_A_FOLDER = ("spack.lock", "spack.yaml")
-"""The file names of an environment inside its folder; the first existing file is read."""
+"""The names of an environment's files in its folder. The first existing file is read."""
 
 
 class FileError(UserError):

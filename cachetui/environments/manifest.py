@@ -1,6 +1,6 @@
 """Read the roots and the rules for builds from a `spack.yaml` and its configuration scopes.
 
-The roots are expanded by Spack's rules. The table `KEYS` gives the treatment of each key. `NotApplied` lists all input
+The roots are expanded by Spack's rules. The table `KEYS` says how each key is treated. `NotApplied` collects all input
 that was not applied.
 """
 
@@ -43,7 +43,7 @@ KEYS: Mapping[str, str] = {
 }
 """The treatment of each key of a `spack.yaml` and of its included files. Any other key could change the verdict.
 
-`sources` also reads `mirrors` and `upstreams`, for the content of an environment.
+To open an environment as content, `sources` also reads `mirrors` and `upstreams`.
 """
 
 OF_INCLUDED = {key: treatment for key, treatment in KEYS.items() if key not in ("specs", "include_concrete")}
@@ -67,12 +67,12 @@ PACKAGE_KEYS: Mapping[str, str] = {
 
 
 ANY_VERSION = "@:"
-"""The choice that every version satisfies. A rule with this choice is only a preference."""
+"""A choice that every build satisfies. A rule that includes this choice is only a preference."""
 
 GROUP_KEYS = frozenset({"group", "specs", "matrix", "exclude", "needs", "explicit", "override"})
 
 MOST_STEPS = 10 * MAX_SPECS
-"""Maximum number of specs in all definitions, matrix rows, matrices and references of one environment.
+"""Maximum number of specs that one environment may expand to, counted over all definitions, matrices and references.
 
 Each comparison of a spec with an entry of `exclude` counts as one more spec.
 """
@@ -80,7 +80,7 @@ Each comparison of a spec with an entry of `exclude` counts as one more spec.
 _REFERENCE = re.compile(r"\$([%^]?)(.+)")
 
 OF_ENVIRONMENT = "keys of the environment"
-"""The reason in a note about keys that are only preferences."""
+"""The reason in notes about keys that are only preferences."""
 
 Pieces = tuple[str, ...]
 
@@ -89,12 +89,14 @@ class NotApplied(Struct, frozen=True):
     """The input of an environment that was not applied."""
 
     notes: dict[str, dict[str, None]] = {}
-    """The names of keys that cannot change the verdict, by reason."""
+    """The names of keys that cannot change the verdict, by the reason why they were not applied."""
     deciding: dict[str, None] = {}
     """The descriptions of input that could change the verdict."""
 
     def record(self, key: str, table: Mapping[str, str], where: str, name: str, reason: str = OF_ENVIRONMENT) -> None:
-        """Record a key that is not applied: a wish as `name` in `notes`, an unknown key as `where` in `deciding`."""
+        """Record a key of an environment if it is not applied.
+
+        A preference (`WISH`) is added to `notes` as `name`. An unknown key is added to `deciding` as `where`."""
         treatment = table.get(key)
         if treatment is None:
             self.deciding[where] = None
@@ -111,7 +113,7 @@ class Group(Struct, frozen=True):
     """The value of `unify` in lower case, normally `true`, `false` or `when_possible`."""
     toolchains: Mapping[str, Any]
     roots: tuple[Pieces, ...]
-    """The roots, as pieces of text. A root from a matrix has one piece for each row."""
+    """The roots, each as pieces of text. A root from a matrix has one piece for each matrix row."""
 
 
 class Manifest:
@@ -132,7 +134,7 @@ class Manifest:
         self._budget = Budget("this environment", "specs in definitions and matrices", MOST_STEPS)
         self._roots = Budget("this environment", "specs", MAX_SPECS)
         self._conditions: dict[str, str] = {}
-        """The conditions that cachetui cannot evaluate, by the name of their definition."""
+        """The conditions that cachetui cannot evaluate, by the name of the definition with the condition."""
         self._definitions: dict[str, list[Pieces]] = {}
         try:
             self.scopes = Scopes(spack_of(folder, settings.environ), settings, folder, inner)
@@ -155,7 +157,7 @@ class Manifest:
             table = OF_INCLUDED
 
     def _section(self, name: str, over: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Return one section merged from all scopes; entries of the document `over` override the scopes."""
+        """Return one section, merged from all scopes. Entries of the document `over` take precedence."""
         found = self.scopes.section(name, defaults=False)
         stronger = Scope("", over or {}).section(name)
         found = merged(stronger, {name: found})[name] if stronger else found
@@ -166,7 +168,7 @@ class Manifest:
     # Definitions
 
     def _define(self) -> None:
-        """Expand the definitions in the order of their names, without entries whose condition is false or unknown."""
+        """Expand the definitions, in the order of their names. Skip entries whose condition is false or unknown."""
         section = self.scopes.section("definitions") or []
         if not isinstance(section, list):
             raise FileError("definitions is not a list")
@@ -228,7 +230,7 @@ class Manifest:
         return Group(name, rules, unify, chains, tuple(roots))
 
     def _expanded(self, values: Iterable[object], *, in_row: bool = False) -> Iterator[Pieces]:
-        """Yield each spec of a list in pieces. `in_row`: whether the list is a row of a matrix."""
+        """Yield each spec of a list as pieces of text. `in_row`: whether the list is a row of a matrix."""
         for value in values:
             self._budget.spend()
             if isinstance(value, dict) and isinstance(value.get("matrix"), list) and not in_row:
@@ -279,7 +281,7 @@ class Manifest:
 def read_root(pieces: Pieces, toolchains: Mapping[str, Any]) -> tuple[str, Query]:
     """Return the text and the query of a root; raises QueryError.
 
-    The text is the written text, or the printed query if the joined pieces have another meaning.
+    The text consists of the joined pieces. If this text would have another meaning, it is the printed query.
     """
     query = read_spec(pieces, toolchains)
     text = " ".join(" ".join(pieces).split())
@@ -312,7 +314,7 @@ def _shown(value: object) -> str:
 def read_rules(
     packages: Mapping[str, Any], develop: Iterable[str], chains: Mapping[str, Any], not_applied: NotApplied
 ) -> Rules:
-    """Return the rules of the sections `packages` and `develop`; add other input to `not_applied`."""
+    """Return the rules in the sections `packages` and `develop`. Record all other input in `not_applied`."""
     budget = Budget("packages", "rules", MAX_SPECS)
     required: dict[str, tuple[Rule, ...]] = {}
     preferred: dict[str, tuple[Rule, ...]] = {}

@@ -1,7 +1,7 @@
 """Read the input of a user: hashes, specs, lists of hashes and specs, `spack.yaml`, `spack.lock`, `spec.json`.
 
-`read_wanted` reads the input of `check`; roots of a lock become hashes. `read_expected` reads the file of
-`coverage --expect`; all roots become queries.
+`read_wanted` reads the input of `check`, and turns the roots of a lock into hashes. `read_expected` reads the file for
+`coverage --expect`, and turns all roots into queries.
 """
 
 import os
@@ -88,7 +88,7 @@ def read_locks(paths: Iterable[str], settings: Settings) -> list[tuple[str, Aske
 
 
 def _is_path(word: str) -> bool:
-    """Return whether a word has the form of a path or is `-`. The file may be missing."""
+    """Return whether a word looks like a path or is `-`. The file need not exist."""
     if word in (STANDARD_INPUT, ".", "~") or word.startswith(_PATH_STARTS) or word.endswith(_PATH_ENDS):
         return True
     return not HASH_WORD.fullmatch(word) and "/" in word.partition("@")[0] and not _FLAGS.match(word)
@@ -154,7 +154,7 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
 
 
 def _included(manifest: Manifest) -> Iterator[str]:
-    """Yield the path of each included lock. Only environments that Spack concretized have a lock."""
+    """Yield the path of each included lock. An environment has a lock only after Spack concretized it."""
     yield from manifest.scopes.locks
     for written in manifest.included:
         path = manifest.scopes.expanded(written)
@@ -166,7 +166,7 @@ def _included(manifest: Manifest) -> Iterator[str]:
 
 
 def _hash(word: str) -> str | None:
-    """Return the complete hash in a word, or the beginning of a hash after `/`; None for any other word."""
+    """Return the hash that a word means: a complete hash, or the beginning of a hash after `/`. None otherwise."""
     match = HASH_WORD.fullmatch(word if "/" in word else f"/{word}")
     found = match[1].lower() if match else ""
     return found if found and ("/" in word or HASH.fullmatch(found)) else None
@@ -214,7 +214,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _expectation(line: str, settings: Settings) -> Expectation:
-    """Return the spec in a line. If the line has a syntax error, the `fault` of the result describes the error."""
+    """Return the expectation in a line. If the line has a syntax error, `fault` in the result describes the error."""
     try:
         query = Query.parse(line, has_graph=True, settings=settings)
     except QueryError as error:
@@ -235,18 +235,18 @@ def expectations(manifest: Manifest) -> Iterator[Expectation]:
 
 
 def notes(manifest: Manifest) -> Iterator[str]:
-    """Yield one note for each reason, with the keys that were not applied and cannot change the verdict."""
+    """Yield one note for each reason. The note lists keys that were not applied but cannot change the verdict."""
     for reason, names in manifest.not_applied.notes.items():
         yield f"not applied: {reason} ({listed(list(names), 3)})"
 
 
 def unapplied(manifest: Manifest) -> Iterator[str]:
-    """Yield a note for all input that was not applied and could change the verdict."""
+    """Yield notes on all input that was not applied and could change the verdict."""
     return (f"not applied: {text}" for text in manifest.not_applied.deciding)
 
 
 def _named(found: Expectation) -> Expectation:
-    """Return the expectation, with a fault unless its query names a package or a hash."""
+    """Return the expectation. If its query names neither a package nor a hash, add a fault."""
     if found.query is None or found.query.package or found.query.terms_of("hash"):
         return found
     return Expectation(found.text, None, "the package name is missing", found.group)

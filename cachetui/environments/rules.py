@@ -1,7 +1,7 @@
 """Apply the rules of an environment (`require`, `prefer`, `conflict`, `develop`) to the builds of an index.
 
-The rules of a package replace the rules of `all`. The rules of a virtual package or language apply to every build
-that uses a provider. A rule of `all` skips builds that lack the variant or the compiler that the rule is about.
+The rules of a package replace the rules of `all`. The rules of a virtual package or language apply to every build that
+depends on a provider. A rule of `all` skips builds that do not have the variant or the compiler in the rule.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ from cachetui.store.tag_graph import profile_of
 Terms = tuple[Term, ...]
 
 Matching = Callable[[Terms], set[int]]
-"""Returns the nodes that match all query terms, or the rows if the index lacks a graph."""
+"""Returns the nodes that match all query terms. If the index has no graph, returns rows instead of nodes."""
 
 
 class Rule(Struct, frozen=True):
@@ -73,10 +73,10 @@ class Broken(Struct, frozen=True):
     hashes: Mapping[str, str]
     """The hashes of the builds, each with one broken rule; empty if the index lacks a graph."""
     later: Mapping[str, str]
-    """The hashes of builds that match only a later choice, each with the rule. Spack prefers the first choice."""
+    """The hashes of builds that match only a later choice of a rule, with this rule. Spack prefers the first choice."""
     rows: BitMap
     why: Mapping[str, str]
-    """The names of the packages of these builds, each with one broken rule."""
+    """The package names of the builds that break a rule, each with one broken rule."""
 
 
 class Rules(Struct, frozen=True, eq=False):
@@ -86,13 +86,13 @@ class Rules(Struct, frozen=True, eq=False):
     preferred: Mapping[str, tuple[Rule, ...]] = {}
     conflicts: Mapping[str, tuple[Rule, ...]] = {}
     buildable: Mapping[str, bool] = {}
-    """The value of `buildable` of each package and of `all`. If False, Spack only installs binaries of the package."""
+    """The value of `buildable` for each package and for `all`. If False, Spack never builds the package from source."""
     developed: frozenset[str] = frozenset()
     """The packages under `develop`. Spack builds them from a source folder and cannot use a binary."""
     externals: Mapping[str, tuple[ExternalSpec, ...]] = {}
 
     def external(self, query: Query) -> ExternalSpec | None:
-        """Return the external that Spack uses instead of a build of this spec; None if Spack uses a build."""
+        """Return the external that Spack must use for this spec. None if Spack may use a build."""
         name = query.package.name if query.package else ""
         if self.buildable.get(name, self.buildable.get("all", True)):
             return None
@@ -140,7 +140,7 @@ class Rules(Struct, frozen=True, eq=False):
         return Broken(hashes, others, rows, why)
 
     def _applied(self, index: Index, matching: Matching) -> Iterator[tuple[Rule, str, set[int]]]:
-        """Yield each rule, the text for messages, and the builds to which the rule applies."""
+        """Yield each rule, its text for messages, and the builds to which it applies."""
         graph = index.graph
         external = {n for n in range(len(graph)) if graph.state(n) == State.EXTERNAL} if graph else set()
         everything = matching(()) - external

@@ -13,7 +13,7 @@ from cachetui.settings.settings import Settings
 
 
 def read_spec(pieces: Sequence[str], toolchains: Mapping[str, Any]) -> Query:
-    """Parse a spec that consists of several pieces, which constrain the same build; raises QueryError."""
+    """Parse a spec that is given in several pieces. All pieces constrain the same build. Raises QueryError."""
     settings = Settings(toolchains_of=lambda _: toolchains)
     terms: list[Term] = []
     for piece in pieces:
@@ -28,7 +28,7 @@ def read_spec(pieces: Sequence[str], toolchains: Mapping[str, Any]) -> Query:
 
 
 def _nested(terms: Iterable[Term], toolchains: Container[str] = ()) -> list[Term]:
-    """Return the terms of a query, with the terms after a direct dependency (`%`) as terms of that dependency.
+    """Return the terms of a query. Terms after a direct dependency (`%`) become terms of this dependency.
 
     Spack does the same since 1.0. Raises QueryError if a term follows a toolchain.
     """
@@ -48,7 +48,7 @@ def _nested(terms: Iterable[Term], toolchains: Container[str] = ()) -> list[Term
 
 
 def _constrained(terms: Sequence[Term], more: Iterable[Term]) -> list[Term]:
-    """Return the combined query terms of two pieces that do not contradict each other."""
+    """Combine the query terms of two pieces that do not contradict each other."""
     found = list(terms)
     for term in more:
         if any(other.implies(term) for other in found):

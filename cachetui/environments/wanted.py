@@ -1,4 +1,4 @@
-"""The specs, hashes and roots of a `spack.lock` that a user wants to install."""
+"""The input of a user: specs, hashes, and roots of a `spack.lock` to install."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -24,7 +24,7 @@ class Expectation(Struct, frozen=True):
     """The written text of the spec, or one combination of a matrix."""
     query: Query | None
     fault: str = ""
-    """The reason why the spec is invalid; empty if the spec is valid. If the spec is invalid, `query` is None."""
+    """The reason why the spec is invalid; empty for a valid spec. `query` of an invalid spec is None."""
     group: str = ""
     """The name of the group of roots that Spack concretizes together."""
     rules: Rules = NO_RULES
@@ -47,12 +47,12 @@ class Expectation(Struct, frozen=True):
 
     @property
     def required(self) -> tuple[str, ...]:
-        """The requirements of the environment for the package, as text, in addition to the spec."""
+        """The environment's requirements for the package, as text. They apply in addition to the spec."""
         return self.rules.required_of(self.package or "")
 
     @property
     def of_rows(self) -> "Expectation":
-        """The expectation without the terms that only a dependency graph can answer."""
+        """The expectation without terms that only a dependency graph can answer."""
         if self.query is None or NEED_GRAPH.keys().isdisjoint(term.key for term in self.query.terms):
             return self
         plain = Query(tuple(term for term in self.query.terms if term.key not in NEED_GRAPH))
@@ -114,14 +114,14 @@ class Asked(Struct, frozen=True):
     expectation: Expectation | None = None
     """The spec; None for a hash."""
     unified: tuple[str, str] | None = None
-    """The value of `unify`, and a name for the roots that share builds of packages; None if builds may differ."""
+    """The value of `unify`, and a name for the roots that must share builds; None if builds may differ."""
 
 
 NamedT = TypeVar("NamedT", bound=Expectation | Asked)
 
 
 def with_group_names(entries: Sequence[NamedT]) -> tuple[NamedT, ...]:
-    """Return the entries, with the name of the group in each text that occurs in several groups."""
+    """Return the entries. If a text occurs in several groups, the name of the group is added to the text."""
     groups = grouped((each.text, each.group) for each in entries)
     several = {text for text, own in groups.items() if len({*own}) > 1}
     return tuple(

@@ -1,7 +1,7 @@
 """The config file, `config.toml` in the user's config folder.
 
-An error in the file ends the program, because verdicts depend on the host in it. The browser checks the names of
-themes and keys.
+An error in the file ends the program, because the file may set the host for verdicts. Only the browser checks the names
+of themes and keys.
 """
 
 import os
@@ -31,7 +31,7 @@ DEFAULT_COLUMNS = ("hash", "version", "compiler", "os", "target", "differs", "st
 """The default columns of the list of specs."""
 
 COLUMNS = tuple(dict.fromkeys((*DEFAULT_COLUMNS, *(facet.field for facet in FACETS.values()), "variants")))
-"""All possible columns of the list of specs."""
+"""All columns that the list of specs can have."""
 
 MAX_CONFIG_BYTES = 100_000
 """Maximum number of bytes of a config file."""
@@ -63,7 +63,7 @@ class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     record: bool = False
     """Whether to save a snapshot whenever a server sends new content."""
     realms: tuple[FilledText, ...] = ()
-    """Token servers that may receive the password of a registry on another host, as HOST or HOST:PORT."""
+    """Token servers (HOST or HOST:PORT) that may receive the password of a registry on another host."""
     theme: FilledText | None = None
     columns: Keys | None = None
     """The columns of the list of specs, in order."""
@@ -85,7 +85,7 @@ def read_config(path: str) -> Config:
 
 
 def keep_host(path: str, host: str) -> None:
-    """Set `host` in a config file, and keep the rest of the file. Raises OSError or ValueError."""
+    """Set `host` in a config file. The rest of the file remains unchanged. Raises OSError or ValueError."""
     path = os.path.realpath(path)
     before = (read_bounded(path, MAX_CONFIG_BYTES) or b"").decode()
     line = f'host = "{host}"\n'

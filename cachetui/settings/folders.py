@@ -1,8 +1,8 @@
 """Safe access to cachetui's own files and folders.
 
-Each folder is checked when it is opened, and then used through its descriptor, so that no link can redirect access. A
-private folder (config, cache, data) must belong to the user, and no other user may write to it. A shared history
-folder may belong to anyone, but needs the set-group-id bit and a group of the user.
+Each folder is checked when it is opened. Later access goes through its descriptor, so that no link can redirect the
+access. A private folder (config, cache, data) must belong to the user, and no other user may write to it. A shared
+history folder may belong to anyone, but needs the set-group-id bit and a group of the user.
 """
 
 import errno
@@ -42,7 +42,7 @@ CHECKED = ".checked"
 
 
 def file_name(identity: str) -> str:
-    """Return a file name for the content. The name contains the end of the identity, so that people recognize it."""
+    """Return a file name for the content. The end of the name is readable: it is the end of the identity."""
     digest = blake2b(os.fsencode(identity), digest_size=5).hexdigest()
     words = re.findall(r"[A-Za-z0-9.]+", identity)
     return f"{'-'.join(words)[-40:].strip('-.')}-{digest}"
@@ -65,7 +65,7 @@ def make_private(folder: Path) -> None:
 
 
 def read_at_most(descriptor: int, most: int) -> bytes:
-    """Read an open file, and close it. Raises OSError, also if the file has more than `most` bytes."""
+    """Read an open file, and close it. Raises OSError, for example if the file has more than `most` bytes."""
     with open(descriptor, "rb") as file:
         raw = file.read(most + 1)
     if len(raw) > most:
@@ -74,7 +74,7 @@ def read_at_most(descriptor: int, most: int) -> bytes:
 
 
 def read_bounded(path: str | os.PathLike[str], most: int) -> bytes | None:
-    """Read a file; None if it is missing. Raises OSError, also if the file has more than `most` bytes."""
+    """Read a file; None if it is missing. Raises OSError, for example if the file has more than `most` bytes."""
     try:  # O_NONBLOCK: opening a pipe does not wait for a writer
         return read_at_most(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), most)
     except (FileNotFoundError, NotADirectoryError):
@@ -121,12 +121,12 @@ NOTHING = re.compile(r"(?!)")
 
 
 class OwnFolder:
-    """An open folder of cachetui. It removes only files whose names match the pattern `created`."""
+    """An open folder of cachetui. Its methods remove only files whose names match the pattern `created`."""
 
     def __init__(
         self, name: str | Path, above: "OwnFolder | None", created: re.Pattern[str], *, shared: bool, writes: bool
     ) -> None:
-        """Open the folder `name` in the folder `above`. Raises OSError, also if other users could change the folder."""
+        """Open the folder `name` in the folder `above`. Raises OSError, also if other users could change it."""
         self.path: Path = above.path / name if above else Path(name)
         """The path of the folder, for messages."""
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -151,7 +151,7 @@ class OwnFolder:
         return sorted(os.listdir(self.descriptor))
 
     def status(self, name: str) -> os.stat_result:
-        """Return the status of a file, or of a link itself; raises OSError."""
+        """Return the status of a file. For a link, return the status of the link itself. Raises OSError."""
         return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
 
     def below(self, name: str, *, make: bool = False, shared: bool = False) -> "OwnFolder":
@@ -168,7 +168,7 @@ class OwnFolder:
         return inner
 
     def open(self, name: str, flags: int, mode: int = 0o644) -> int:
-        """Open a regular file, but not through a link. A new file gets `mode`, limited by the folder's permissions."""
+        """Open a regular file. A link is an error. A new file gets `mode`, limited by the folder's permissions."""
         flags |= os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         if flags & os.O_CREAT and not flags & os.O_EXCL:
             with suppress(FileNotFoundError):  # Linux may refuse O_CREAT for a file of another user
@@ -223,7 +223,7 @@ class OwnFolder:
 
     @contextmanager
     def alone(self, name: str, patience: float, cancelled: Cancelled = never) -> Iterator[None]:
-        """Lock a file, which is created if necessary, so that only one process at a time runs the block.
+        """Lock a file so that only one process at a time runs the block. The file is created if necessary.
 
         Raises BlockingIOError if another process holds the lock for `patience` seconds, other OSErrors, or Interrupted.
         """
@@ -247,7 +247,7 @@ def own_folder(
 ) -> Iterator[OwnFolder]:
     """Open one of cachetui's own folders: `root`, or the path `below` in it. Check each folder on the way.
 
-    With `make`, create missing folders. A `shared` folder without `make` is only read, so only its owner must be able
+    With `make`, create missing folders. Without `make`, a `shared` folder is only read, so only its owner must be able
     to write to it. Raises OSError.
     """
     if make:

@@ -1,7 +1,7 @@
 """Saved views: a small JSON file for each CONTENT, in the user's config folder.
 
-A view has a name, a query and the way to show its results. A lock lets one writer at a time replace the file. Writers
-keep the entries of other versions of cachetui, and do not change an unreadable file.
+A view has a name, a query and the way to show its results. Only one writer at a time can replace the file, because of a
+lock. Writers keep entries from other versions of cachetui, and never change an unreadable file.
 """
 
 import os
@@ -24,7 +24,7 @@ MAX_VIEWS_BYTES = 1_000_000
 """Maximum number of bytes of a file of views."""
 
 LOCK_SECONDS = 2.0
-"""Number of seconds that a writer waits for another writer. The browser saves its last view when it ends."""
+"""Number of seconds that a writer waits for another writer. It is short, because the browser waits when it ends."""
 
 SCREENS = ("packages", "specs", "coverage", "diff", "timeline", "check", "deps", "comparison", "stacks")
 """The screens that a view can open."""
@@ -41,11 +41,11 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A query, and the way to show its results."""
 
     query: str = ""
-    """The whole query, including the tag. A name that no package has is fuzzy."""
+    """The whole query, including the tag. A name is fuzzy unless a package has exactly this name."""
     words: tuple[str, ...] = ()
     """The options of the command that prints the same results, such as `--gaps`. A diff also has `OLD..NEW`."""
     screen: str = "packages"
-    """One of `SCREENS`."""
+    """The screen to open, one of `SCREENS`."""
     package: str = ""
     """The package under the cursor, or the package of the screen."""
     host: str = ""
@@ -58,7 +58,7 @@ class Views(Struct, frozen=True, kw_only=True):
     content: str = ""
     """The identity of the content."""
     last: SavedView | None = None
-    """The view at the last end of the browser."""
+    """The view when the browser was last closed."""
     named: Mapping[str, SavedView] = {}
     """The views that this version can read, by name."""
 
@@ -112,7 +112,7 @@ def remove_view(path: Path, identity: str, name: str) -> None:
 
 
 def _change(path: Path, identity: str, edit: Callable[[ViewsFile], object]) -> None:
-    """Read a file, let `edit` change the document, and write it."""
+    """Read a file, change its document with `edit`, and write the document back."""
     try:
         lock = path.with_suffix(".lock").name  # a separate file, because `_write` replaces the file of the views
         with own_folder(path.parent, make=True) as folder, folder.alone(lock, LOCK_SECONDS):

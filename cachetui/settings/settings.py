@@ -29,11 +29,11 @@ class Settings(Struct, frozen=True, eq=False):
     """Returns Spack's toolchains by name. A query refers to a toolchain as `%NAME`."""
 
     def with_config(self) -> "Settings":
-        """Return the settings with those of the user's config file, if it exists; raises ConfigError."""
+        """Return the settings, extended by the user's config file if the file exists; raises ConfigError."""
         return replace(self, config=read_config(self.config_path))
 
     def value(self, name: str) -> str:
-        """Return the value of one of `VARIABLES`, from the environment or else the config file; empty if unset."""
+        """Return the value of a setting, from the environment or else from the config file; empty if unset."""
         return self.environ.get(VARIABLES[name]) or getattr(self.config, name) or ""
 
     def host(self) -> Host:
@@ -46,7 +46,7 @@ class Settings(Struct, frozen=True, eq=False):
             raise HostError(f"{VARIABLES['host']}: {error}") from None
 
     def names(self, host: Host) -> bool:
-        """Return whether the user chose this host: the settings name a host, or it is not this machine."""
+        """Return whether the user chose this host: the settings name a host, or the host is not this machine."""
         return bool(self.value("host")) or not host.is_this_machine
 
     @property
@@ -75,12 +75,12 @@ class Settings(Struct, frozen=True, eq=False):
 
     @property
     def cache_folder(self) -> str:
-        """The folder of index caches and local copies: `CACHETUI_CACHE_DIR`, or in `XDG_CACHE_HOME` or `~/.cache`."""
+        """The folder of index caches and local copies: `CACHETUI_CACHE_DIR`, else in `XDG_CACHE_HOME` or `~/.cache`."""
         return os.path.expanduser(self.environ.get("CACHETUI_CACHE_DIR") or self._folder("XDG_CACHE_HOME", "~/.cache"))
 
     @property
     def history_folder(self) -> str:
-        """The folder of the snapshots: the setting, or in `XDG_DATA_HOME` or `~/.local/share`."""
+        """The folder of the snapshots: the setting, or a folder in `XDG_DATA_HOME` or `~/.local/share`."""
         usual = os.path.join(self._folder("XDG_DATA_HOME", "~/.local/share"), "history")
         return os.path.expanduser(self.value("history") or usual)
 
