@@ -453,7 +453,7 @@ def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
 
 
 def compilers_of(graph: Graph, number: int) -> dict[str, int]:
-    """Return the compiler of a node for each language. Empty before specfile 5, because compilers were no nodes."""
+    """Return the compiler of a node for each language. Empty before specfile 5, which has no compiler nodes."""
     by_language = {
         virtual: edge.number
         for edge in graph.edges(number, frozenset({"build"}))

@@ -1,7 +1,7 @@
-"""The index cache of the content: a file with the columns of its index. Reading maps the file into memory.
+"""Save the index of the content in a file, the index cache, and load it again by mapping the file into memory.
 
 The file consists of a header and sections of flat arrays. The file is written under another name and then renamed, so
-that a reader finds a complete file or no file. If the file is damaged, it is not used, and a note reports the damage.
+that a reader finds either a complete file or no file. A damaged file is not used, and a note informs the user.
 Input: the file (see `settings.folders`), which may be damaged in any way, and the identity of the content.
 """
 
@@ -178,9 +178,9 @@ def _remove_abandoned(folder: OwnFolder, own: str) -> None:
 def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> tuple[Columns, float, str]:
     """Return the columns, and the time and revision of the last full comparison.
 
-    `keep` is called when a query has derived columns that the file does not contain yet.
-    Raise OSError if the file is missing or unreadable. Raise ValueError, KeyError, IndexError, TypeError or
-    MsgspecError if the file is damaged or belongs to another CONTENT.
+    `keep` is called when a query has computed a column that is not in the file yet. Raise OSError if the file is
+    missing or unreadable. Raise ValueError, KeyError, IndexError, TypeError or MsgspecError if the file is damaged or
+    belongs to another CONTENT.
     """
     place, own = os.path.split(path)
     with own_folder(place) as folder, open(folder.open(own, os.O_RDONLY), "rb") as file:
@@ -295,7 +295,7 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
 
 
 def _columns_in(sections: _MappedSections, identity: str) -> Columns:
-    """Return the columns in the sections. Raise ValueError if the sections belong to another CONTENT."""
+    """Convert the sections to columns. Raise ValueError if the sections belong to another CONTENT."""
     (own,) = sections.strings("identity")
     if own != identity:
         raise ValueError(f"it belongs to {own}")

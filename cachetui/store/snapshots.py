@@ -1,16 +1,16 @@
-"""The snapshots of the content: save, read, list and remove them.
+"""Save, read, list and remove the snapshots of the content.
 
-Packs are files with rows. The file of a snapshot lists its rows by pack and index in the pack, so a row of many
-snapshots is stored only once. A row of a build cache includes its dependencies. Specs without a binary, such as
-externals, have rows too.
+The rows of snapshots are stored in files called packs. The file of a snapshot refers to its rows by pack and by index
+in the pack. So a row that is in many snapshots is stored only once. A row of a build cache includes its dependencies.
+Specs without a binary, such as externals, have rows too.
 
-The name of a pack is its checksum, so no other pack can replace it. Every file is first written to the disk under
+The name of a pack is its checksum, so a different pack never has the same name. Every file is first written under
 another name, and then renamed. Packs are written before the snapshots that need them. If the file of a snapshot is
-damaged, only this snapshot is lost. If a pack is damaged, all snapshots with its rows are lost, and the next snapshot
-stores the rows again.
+damaged, only this snapshot is lost. If a pack is damaged, all snapshots with rows in this pack are lost, and the next
+snapshot stores these rows again.
 
-Files of two older versions are readable too. Both stored no dependencies, and the first one numbered all rows instead
-of using checksums.
+Files of two older versions are readable too. Neither version stored dependencies. The first version numbered all rows,
+and did not use checksums.
 Input: the columns of an index, and the files. Other users may have written the files, which may be damaged in any way.
 """
 
@@ -50,7 +50,7 @@ from cachetui.store.string_table import StringTable, decode_variants, distinct
 from cachetui.store.tag_graph import NODE_COLUMNS, NodeColumns, TagGraph, profile_of
 
 MAGIC = b"cachetui days 3\n"
-"""The first line of every file. Raise the number if the meaning of a file changes."""
+"""The first line of every file. Increase the number if the meaning of the files changes."""
 
 OLDER = (b"cachetui days 1\n", b"cachetui days 2\n")
 """The first lines of files of older versions."""
@@ -65,13 +65,16 @@ The names are short, because a snapshot may contain hundreds of them.
 """
 
 MAX_FILE_BYTES = 64 * 2**20
-"""Maximum number of bytes of a file, also after decompression. A decoded file is at most 8 times as large."""
+"""Maximum size of a file in bytes, before and after decompression. In memory, it takes at most 8 times as much."""
 
 MAX_SNAPSHOT_BYTES = 2**20
-"""Maximum number of bytes of a snapshot file, also after decompression."""
+"""Maximum size of a snapshot file in bytes, before and after decompression."""
 
 MAX_HISTORY_BYTES = 256 * 2**20
-"""Maximum number of bytes of all packs that are read together, after decompression. A row is at least `ROW_BYTES`."""
+"""Maximum total size, in bytes after decompression, of packs that are read together.
+
+Each row counts as at least `ROW_BYTES`.
+"""
 
 ROW_BYTES = 64
 
@@ -85,7 +88,7 @@ SNAPSHOT, PACK = ".day", ".rows"
 """The file extensions of snapshots and of packs."""
 
 LOST = ""
-"""The key in `RowPlaces` for rows that no pack contains."""
+"""The key in `RowPlaces` for rows that are not in any existing pack."""
 
 _NUMBERED = re.compile(r"\d{9}-\d{9}\.rows")
 """The file name of a pack of the first version: the number of its first row, and of the row after its last row."""
@@ -98,9 +101,9 @@ _CREATED = re.compile(rf"lock|(\d{{4}}-\d\d-\d\d(\.\d+)?\.day|{_PACK.pattern})({
 PackedRow: TypeAlias = tuple[bytes, ...]
 """The values of a stored row: the package, the values of `ROW_COLUMNS`, and three values of its graph node.
 
-The values of the node are its state with its `extra`, the kinds of its edges as JSON, and the `mark` of each edge's
-target. They are empty if no dependencies are recorded. If a node belongs to no row of the index, the stored row has an
-empty `extra`.
+The three values are the state and `extra` of the node, the kinds of its edges as JSON, and the `mark` of each edge's
+target. They are empty if the dependencies are unknown. A stored row may also represent a node that has no row in the
+index. In this case the value of the column `extra` is empty.
 """
 
 PACKAGE = 0
@@ -119,13 +122,13 @@ CHECKS: Mapping[str, Callable[[bytes], object]] = {
     "variants": decode_variants,
     "extra": decode_extra,
 }
-"""The decoders of the texts of columns, by column name. A row is damaged if its text cannot be decoded."""
+"""The decoder for each column, by name. If a value cannot be decoded, the row is damaged."""
 
 
 PackBytes = Annotated[int, Meta(ge=1, le=MAX_FILE_BYTES)]
 
 Number = Meta(min_length=HASH + 1, max_length=NEEDS + 1)
-"""The valid number of columns. Older versions have no columns for nodes."""
+"""The valid numbers of columns. Files of older versions have no columns for nodes."""
 
 
 class Pack(Struct, frozen=True):
@@ -134,7 +137,7 @@ class Pack(Struct, frozen=True):
     tables: Annotated[list[list[bytes]], Number]
     """The distinct values of each column."""
     numbers: Annotated[list[list[int]], Number]
-    """For each column, the values of the rows, as indexes of the column's table."""
+    """For each column, the value of each row, as an index in the column's table."""
 
     @classmethod
     def of(cls, rows: Iterable[PackedRow]) -> "Pack":
@@ -155,32 +158,32 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     """The file of a snapshot."""
 
     packs: bytes = b""
-    """The concatenated names of the packs; empty in the first version, which finds packs by row numbers."""
+    """The concatenated names of the packs. Empty in the first version, which finds packs by row numbers."""
     sizes: list[PackBytes] = []
     """The number of rows in each pack."""
     rows: bytes
-    """A serialized bitmap of the numbers of the snapshot's rows. All rows of all packs are numbered consecutively."""
+    """The rows of the snapshot, as a serialized bitmap. The rows of all its packs are numbered consecutively."""
     specs: int
-    """The number of distinct hashes in the visible rows. Each row without a hash counts separately."""
+    """The number of distinct hashes in the visible rows, plus the number of visible rows without a hash."""
     packages: int
     stacks: int
-    """The number of stacks, without `root`."""
+    """The number of stacks, not counting `root`."""
 
 
 class ReadPack(Struct, frozen=True):
     """The rows that were read from a pack."""
 
     size: int
-    """The number of all rows in the pack."""
+    """The total number of rows in the pack."""
     rows: Mapping[int, PackedRow]
     """The needed rows, by their index in the pack."""
 
 
 RowPlaces: TypeAlias = Mapping[str, BitMap]
-"""A set of stored rows: the indexes of rows in each pack, keyed by the file name of the pack."""
+"""A set of stored rows: indexes of rows in a pack, by the file name of the pack."""
 
 ReadSnapshot: TypeAlias = tuple[str, Snapshot, RowPlaces]
-"""A tag, the snapshot with this tag, and the places of its rows."""
+"""A tag, the snapshot with this tag, and its rows."""
 
 
 class History:
@@ -221,10 +224,10 @@ class History:
     def segments(
         self, tags: Collection[str], wanted: Callable[[PackedRow], bool] | None = None, *, has_graph: bool = False
     ) -> Iterator[Segment]:
-        """Yield one segment with the `wanted` rows for each readable snapshot with one of these tags; see `damage`.
+        """Yield a segment with the `wanted` rows for each readable snapshot with one of these tags.
 
-        If `wanted` is None, each segment has all rows and their graph. Otherwise, `has_graph` adds one graph of all
-        rows of these snapshots to the first segment.
+        If `wanted` is None, each segment has all rows and their graph. Otherwise, with `has_graph`, the first segment
+        has one graph for all rows of these snapshots. `damage` contains the reasons for unreadable snapshots.
         """
         read, there = self._loaded([tag for tag in self.tags if tag in tags], None if has_graph else wanted)
         every = list(chain.from_iterable(pack.rows.values() for pack in there.values())) if has_graph else None
@@ -237,14 +240,14 @@ class History:
                 self._damaged(tag, error)
 
     def holding(self, hashes: Collection[bytes]) -> list[str]:
-        """Return the tags of the snapshots that contain binaries of all these hashes, newest first; see `damage`."""
+        """Return the tags of the readable snapshots that contain binaries of all these hashes, newest first."""
         wanted = frozenset(hashes)
         snapshots, there = self._loaded(self.tags, lambda row: row[HASH] in wanted and _is_page(row))
         whole = self._whole(snapshots, there)
         return [tag for tag, _, places in whole if wanted <= {row[HASH] for row in _rows_in(places, there)}]
 
     def sizes(self) -> dict[str, Mapping[str, int]]:
-        """Return the number of specs of each stack in each snapshot; see `damage`. The stack `""` has all specs."""
+        """Return the number of specs by tag and stack, for each readable snapshot. The stack `""` has all specs."""
         snapshots, there = self._loaded(self.tags, None)
         profile: Once[bytes, Profile] = Once(decode_profile)
         stacks: dict[str, dict[str, BitMap]] = {}
@@ -261,7 +264,7 @@ class History:
             for tag, _, places in self._whole(snapshots, {name: there[name] for name in stacks})
         }
 
-    # Changes, one process at a time; they raise UserError
+    # Changes. Only one process at a time can make changes. The methods raise UserError.
 
     def record(self, day: str, columns: Columns, tags: Collection[str]) -> str | None:
         """Save the rows of these tags as a snapshot. Return its tag, or None if the latest snapshot has the same rows.
@@ -277,7 +280,7 @@ class History:
             newest = next(self._whole(self._readable(folder, past), there), None)
             if newest and set(keys) == set(_keys(_rows_in(newest[2], there))):
                 return None
-            # rows in packs of the first version are stored again, because the names of these packs are not checksums
+            # store the rows in packs of the first version again, because the names of these packs are not checksums
             stored = [
                 (row, (name, k)) for name, pack in there.items() for k, row in pack.rows.items() if "-" not in name
             ]
@@ -325,9 +328,9 @@ class History:
 
     @contextmanager
     def _opened(self, *, make: bool = False) -> Iterator[OwnFolder]:
-        """Open the folder; with `make`, create it.
+        """Open the folder. With `make`, create the folder if it is missing.
 
-        Raise FileNotFoundError if it is missing, and UserError on any other failure.
+        Raise FileNotFoundError if the folder is missing, and UserError on any other failure.
         """
         place, name = self.folder.parent, self.folder.name
         try:
@@ -345,7 +348,7 @@ class History:
         return tag_order(f"{self.prefix}{day}" for day in snapshots if is_snapshot(day))
 
     def _readable(self, folder: OwnFolder, tags: Iterable[str]) -> Iterator[ReadSnapshot]:
-        """Yield the snapshots with a readable file, even if their rows are unreadable."""
+        """Yield the snapshots whose own file is readable. The packs with their rows are not read."""
         older = {name: range(*map(int, name[:19].split("-"))) for name in folder.names() if _NUMBERED.fullmatch(name)}
         for tag in tags:
             with suppress(UserError):
@@ -363,7 +366,7 @@ class History:
     def _loaded(
         self, tags: Sequence[str], wanted: Callable[[PackedRow], bool] | None
     ) -> tuple[list[ReadSnapshot], Mapping[str, ReadPack]]:
-        """Return the snapshots with a readable file, and their readable packs with the wanted rows."""
+        """Return the snapshots whose own file is readable, and the wanted rows in their readable packs."""
         if not tags:
             return [], {}
         with self._opened() as folder:
@@ -374,7 +377,7 @@ class History:
             return snapshots, self._packs(folder, needed, wanted)
 
     def _whole(self, snapshots: Iterable[ReadSnapshot], there: Mapping[str, ReadPack]) -> Iterator[ReadSnapshot]:
-        """Yield the snapshots whose rows were all read."""
+        """Yield the snapshots whose rows are all in readable packs."""
         for tag, snapshot, places in snapshots:
             sizes = {name: there[name].size if name in there else 0 for name in places}
             if lost := sum(len(some - BitMap(range(sizes[name]))) for name, some in places.items()):
@@ -385,7 +388,10 @@ class History:
     def _packs(
         self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[PackedRow], bool] | None = None
     ) -> dict[str, ReadPack]:
-        """Return the rows in the readable packs that are both needed and wanted. A value of None means all rows."""
+        """Return the rows in the readable packs that are both needed and wanted.
+
+        If the needed rows of a pack are None, all its rows are needed. If `wanted` is None, all rows are wanted.
+        """
         found, left = dict[str, ReadPack](), MAX_HISTORY_BYTES
         for name, places in needed.items():
             with suppress(UserError):
@@ -443,7 +449,7 @@ class History:
 
 
 def _numbers(snapshot: Snapshot) -> dict[str, range]:
-    """Return the numbers of the rows of each pack in a snapshot. Raise ValueError if the snapshot is damaged."""
+    """Return the range of row numbers for each pack of a snapshot. Raise ValueError if the snapshot is damaged."""
     starts = accumulate(snapshot.sizes, initial=0)
     names = (f"{snapshot.packs[k : k + NAME_BYTES].hex()}{PACK}" for k in range(0, len(snapshot.packs), NAME_BYTES))
     return {name: range(start, start + size) for name, size, start in zip(names, snapshot.sizes, starts, strict=False)}
@@ -461,7 +467,7 @@ def _checksum(packed: bytes) -> bytes:
 
 
 def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[PackedRow]:
-    """Yield the rows of these tags of an index, then rows for the graph nodes without a row.
+    """Yield the rows of these tags in an index, followed by a row for each graph node that has no row.
 
     If there are several tags, yield each hash only once.
     """
@@ -486,7 +492,7 @@ def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[PackedRow]:
 def _nodes(graph: Graph, tags: Collection[str]) -> dict[bytes, PackedRow]:
     """Return the graph nodes of these tags as rows, by hash.
 
-    If several tags have a hash, use the node with the most data.
+    If several tags have a node with the same hash, use the node with the most data.
     """
     found: dict[bytes, PackedRow] = {}
     for part in (each.nodes for each in graph.of_tags if each.tag in tags):
@@ -518,7 +524,7 @@ def mark(spec_hash: bytes) -> bytes:
 
 
 def _without_tag(text: bytes, tag: str) -> bytes:
-    """Return a string of the column `extra` with the tag put into the tarball address (see `address_parts`)."""
+    """Return a value of the column `extra`, with the tag inserted into the tarball address (see `address_parts`)."""
     extra = decode_extra(text)
     if not isinstance(extra.tarball, tuple) or len(extra.tarball) < 3:
         return text
@@ -535,14 +541,14 @@ def _keys(rows: Iterable[PackedRow]) -> Iterator[tuple[bytes | int, ...]]:
 
 
 def _rows_in(places: RowPlaces, there: Mapping[str, ReadPack]) -> Iterator[PackedRow]:
-    """Yield the rows at these places. Omit rows that were not read."""
+    """Yield the rows of this set. Skip rows that were not read."""
     for name, some in places.items():
         rows = there[name].rows
         yield from (rows[place] for place in some if place in rows)
 
 
 def _figures(rows: Iterable[PackedRow]) -> dict[str, Any]:
-    """Return the counts of a `Snapshot` with these rows: specs, packages and stacks."""
+    """Return the fields of a `Snapshot` that count specs, packages and stacks in these rows."""
     profile: Once[bytes, Profile] = Once(decode_profile)
     shown = [row for row in rows if _is_page(row) and profile[row[PROFILE]].state not in HIDDEN]
     stacks = set(chain.from_iterable(profile[row[PROFILE]].stacks for row in shown))
@@ -551,19 +557,19 @@ def _figures(rows: Iterable[PackedRow]) -> dict[str, Any]:
 
 
 def _by_stack(rows: Mapping[int, PackedRow], profile: Mapping[bytes, Profile]) -> dict[str, BitMap]:
-    """Return the places of the visible rows of each stack. The stack `""` has all visible rows."""
+    """Return the indexes of the visible rows, by stack. The stack `""` has all visible rows."""
     shown = ((k, profile[row[PROFILE]]) for k, row in rows.items() if _is_page(row))
     pairs = ((stack, k) for k, own in shown if own.state not in HIDDEN for stack in {"", *own.stacks})
     return {stack: BitMap(places) for stack, places in grouped(pairs).items()}
 
 
 def _is_page(row: PackedRow) -> bool:
-    """Return whether a stored row was a row of the index, and not only a node of the graph."""
+    """Return whether a stored row comes from a row of the index, and not only from a node of the graph."""
     return bool(row[EXTRA]) or not row[NODE]
 
 
 def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] | None = None) -> Segment:
-    """Return stored rows as the pages of a tag. The graph consists of the rows in `nodes`, by default of all rows.
+    """Convert stored rows to a segment with one tag. The graph consists of the rows in `nodes`, by default of all rows.
 
     Raise ValueError, IndexError or MsgspecError if the rows are damaged.
     """
@@ -595,7 +601,7 @@ def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] |
 
 
 def _graph(tag: str, rows: Sequence[PackedRow]) -> TagGraph:
-    """Return the graph of a snapshot. Raise ValueError or MsgspecError if the rows are damaged."""
+    """Build the graph of a snapshot. Raise ValueError or MsgspecError if the rows are damaged."""
     for row in rows:
         (_profile_of if row[EXTRA] else profile_of)(row[PROFILE])
     for text in {row[NODE] for row in rows}:
@@ -609,7 +615,7 @@ def _graph(tag: str, rows: Sequence[PackedRow]) -> TagGraph:
 
 
 def _marks(row: PackedRow) -> list[bytes]:
-    """Return the marks of the targets of a node's edges."""
+    """Return the mark of each direct dependency in a row."""
     return [row[NEEDS][at : at + MARK_BYTES] for at in range(0, len(row[NEEDS]), MARK_BYTES)]
 
 
@@ -644,7 +650,7 @@ def _node_columns(rows: Sequence[PackedRow]) -> NodeColumns:
 
 
 def _profile_of(text: bytes) -> bytes:
-    """Convert the profile of a row to the profile of a node. Both are JSON."""
+    """Convert the JSON in the column `profile` of a row to the JSON in the column `profile` of a node."""
     row = decode_profile(text)
     compiler = None if row.compiler == NO_COMPILER else row.compiler
     return msgspec.json.encode((compiler, row.os, row.platform, row.target))

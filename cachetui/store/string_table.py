@@ -26,7 +26,7 @@ def encoded(text: str) -> bytes:
 
 
 decode_variants = Decoder(tuple[str, ...]).decode
-"""A function that returns the variants of a spec from a string of the column `variants`, a JSON list."""
+"""A function that returns the variants in a string of the column `variants`, which is a JSON list."""
 
 
 class StringTable(Sequence[str]):
@@ -109,9 +109,9 @@ class StringTable(Sequence[str]):
         return range(first, self.bisect(text + b"\xff", first))
 
     def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
-        """Return the index of a string or of the next greater entry, and whether the table contains the string.
+        """Return the index of a string, and whether the table contains the string.
 
-        The table must be sorted by bytes.
+        If not, the index is that of the next greater entry. The table must be sorted by bytes.
         """
         at = self.bisect(text, lo)
         return at, at < len(self) and self.raw(at) == text

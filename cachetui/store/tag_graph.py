@@ -22,7 +22,7 @@ from cachetui.store.arrays import Ints, mapped, marks, numbered, small
 from cachetui.store.string_table import StringTable, encoded
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
-"""The names of the node columns. An entry is the number of a string in the column's table of distinct strings."""
+"""The names of the node columns. Each entry is an index in the column's table of distinct strings."""
 
 NODE_TABLES = ("hashes", "kinds")
 NODE_NUMBERS = ("state", "first", "target", "kind")
@@ -183,4 +183,4 @@ def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], "a
 
 
 profile_of = msgspec.json.Decoder(tuple[str | None, str | None, str | None, str | None]).decode
-"""A function that returns compiler, os, platform and target from a string of the node column `profile`."""
+"""A function that returns compiler, os, platform and target from a string in the node column `profile`."""
