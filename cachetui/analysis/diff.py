@@ -121,8 +121,8 @@ class TagDiff(Struct, frozen=True, dict=True):
 def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> TagDiff:
     """Return the changes from the old to the new tag among the matches of the query.
 
-    With `by` as hash, only new and removed builds and changes of stacks are found. If the query names stacks, other
-    stacks that both tags have are ignored.
+    If builds are compared by hash, only new and removed builds and changes of stacks are found. If the query names
+    stacks, other stacks that both tags have are ignored.
     """
     query = query or Query()
     whole = [index.value_rows("tag", tag) for tag in (old, new)]

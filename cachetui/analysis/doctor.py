@@ -94,7 +94,7 @@ def _unknown_targets(index: Index) -> Iterator[Problem]:
 
 
 def _missing_weeks(index: Index) -> Iterator[Problem]:
-    """Yield a warning for each week without a tag in the series of weekly tags."""
+    """Yield a warning for each gap of one or more weeks between weekly tags."""
     weeks = sorted(week for tag in index.tags if (week := weekly_date(tag)))
     for week, following in pairwise(weeks):
         missing = round((following - week).days / WEEK_DAYS) - 1

@@ -27,7 +27,7 @@ from cachetui.sources.source import Asking, ContentError
 from cachetui.suggest.completion import completions
 
 _SAFE = re.compile(r"(?!=)[A-Za-z0-9_@%+~=.,:/^-]+")
-"""The allowed characters of a candidate. The limit prevents that a page writes commands into the user's shell.
+"""The allowed characters of a candidate. Without this limit, a page could write commands into the user's shell.
 
 For example, `!` inserts a command from the shell's history, and zsh replaces `=ls` by the path of the program.
 """

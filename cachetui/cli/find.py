@@ -111,7 +111,7 @@ def run(options: FindOptions) -> int:
 
 
 def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
-    """Return a function that writes a spec by the template, or None if the format is no template; raises UserError."""
+    """Return a function that writes a spec by the template in `--format`. None for other formats. Raises UserError."""
     if options.format in format_names():
         return None
     if options.packages or "{" not in options.format:
@@ -155,8 +155,8 @@ def _sorted_rows(
 ) -> Iterable[int]:
     """Return the rows sorted by a field. Without a field, return the usual order: package, newest version, hash.
 
-    A field of `FALLING` is normally sorted in descending order, any other field in ascending order. In this order, rows
-    with equal values keep the usual order. The opposite order is the exact reverse. For the order of tags, see
+    Rows with equal values keep the usual order if a field of `FALLING` is sorted in descending order, or any other
+    field in ascending order. The opposite order of a field is the exact reverse. For the order of tags, see
     `newest_tag_order`.
     """
     if field is None:

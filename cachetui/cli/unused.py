@@ -91,7 +91,7 @@ def _roots(word: str) -> list[str]:
 
 
 def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[str]:
-    """Return the tags of installations. Each tag has all environments in `named`.
+    """Return the tag of each installation that has all environments in `named`.
 
     Raises UsageError if the content has no installation, if an environment is unknown, or if an unread file may need
     specs that seem unused.
