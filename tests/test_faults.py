@@ -86,7 +86,7 @@ def test_full_disk_leaves_only_the_old_index_cache(file: Path, tmp_path: Path, s
         assert {*os.listdir(file.parent)} - {file.name + CHECKED} == {file.name}
 
 
-# A content
+# Content
 
 
 @pytest.fixture

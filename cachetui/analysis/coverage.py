@@ -137,7 +137,7 @@ class Coverage(Struct, frozen=True, dict=True):
         return found.only(lambda row: containing(word, row.name)) if self.row_word(word) else found
 
     def row_word(self, word: str) -> str:
-        """Return the search word if it filters rows. Return an empty text if it occurs only in names of columns."""
+        """Return the search word if it filters rows. Return an empty string if it occurs only in names of columns."""
         is_of_columns = any(containing(word, column.name) for column in self.columns)
         return "" if is_of_columns and not any(containing(word, row.name) for row in self.whole) else word
 

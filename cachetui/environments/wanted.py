@@ -121,7 +121,7 @@ NamedT = TypeVar("NamedT", bound=Expectation | Asked)
 
 
 def with_group_names(entries: Sequence[NamedT]) -> tuple[NamedT, ...]:
-    """Return the entries. If a text occurs in several groups, the name of the group is added to the text."""
+    """Return the entries. If a string occurs in several groups, the name of the group is added to it."""
     groups = grouped((each.text, each.group) for each in entries)
     several = {text for text, own in groups.items() if len({*own}) > 1}
     return tuple(

@@ -316,7 +316,7 @@ class ReasonLine(NamedTuple):
     number: int = 1
     """The number of specs that the line describes; 0 in a line with a fix."""
     asked: str = ""
-    """A text that marks a requested spec, such as `asked for as hdf5+mpi`; empty for a dependency."""
+    """A string that marks a requested spec, such as `asked for as hdf5+mpi`; empty for a dependency."""
 
 
 def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
@@ -400,7 +400,7 @@ def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple
 
 
 def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> tuple[str, str]:
-    """Return the verdict, and a text that gives the obstacles and the number of binaries."""
+    """Return the verdict, and a string that gives the obstacles and the number of binaries."""
     return found.verdict, "; ".join(filter(None, (*_blockers(found, causes), *_facts(found, size))))
 
 

@@ -30,7 +30,7 @@ MAX_OPEN_ROWS = 5
 """A report folds a table that has more than this number of rows, by default."""
 
 CASE_CHARACTERS = 1000
-"""Maximum number of characters of a text in a test case. JSON and CSV contain the whole text."""
+"""Maximum number of characters of a string in a test case. JSON and CSV contain the whole string."""
 
 
 SPEC_COLUMNS = frozenset(("asked", "build", "new", "old", "spec", "variants"))
@@ -62,7 +62,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 class Bars(str):
-    """A text with a bar for each number. HTML colours the bars of low numbers."""
+    """A string with a bar for each number. HTML colours the bars of low numbers."""
 
     __slots__ = ("low",)
     low: Sequence[bool]

@@ -1,4 +1,4 @@
-"""The hash in a text, and the specs that match it."""
+"""The hash in a string, and the specs that match it."""
 
 from __future__ import annotations
 

@@ -330,7 +330,7 @@ class Timed(Metered):
 
 
 def _first_frame(times: int, command: Sequence[str], environ: Mapping[str, str], text: str) -> float:
-    """Return the median seconds from the start of a program until a text is on its screen."""
+    """Return the median seconds from the start of a program until a string is on its screen."""
     taken = []
     for _ in range(times):
         started = perf_counter()

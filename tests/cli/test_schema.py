@@ -29,7 +29,7 @@ JQ = re.findall(r"^(cachetui \w.*) \| jq (-r )?'(.*)'$", MANUAL, re.MULTILINE)
 
 
 def json_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """Return the JSON of a command, or an empty text if it prints none."""
+    """Return the JSON of a command, or an empty string if it prints none."""
     kept = [word for word in words if word != "--count" and not word.startswith("--format=")]
     if "--format" in kept:
         del kept[kept.index("--format") :][:2]

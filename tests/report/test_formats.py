@@ -91,7 +91,7 @@ def test_table_shortens_only_the_columns_that_may_be_shortened() -> None:
 
 
 def code_of(span: str) -> str:
-    """Return the text that CommonMark shows for a text that is one code span."""
+    """Return what CommonMark shows for a string that is one code span."""
     opened = re.match("`+", span)
     assert opened
     fence = opened.group()

@@ -162,7 +162,7 @@ def _manifest(blobs: Sequence[dict[str, Any]]) -> bytes:
 
 
 def signed_text(text: bytes) -> bytes:
-    """Return a text with a signature that names no key."""
+    """Return a string with a signature that names no key."""
     head = b"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n"
     return head + text + b"\n-----BEGIN PGP SIGNATURE-----\n\nnone\n-----END PGP SIGNATURE-----\n"
 

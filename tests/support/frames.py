@@ -31,5 +31,5 @@ def frame_of(*lines: str) -> Frame:
 
 
 def draw_on(canvas: Canvas, x: int, y: int, text: str, codes: str) -> None:
-    """Draw a text in the style of these SGR codes."""
+    """Draw a string in the style of these SGR codes."""
     canvas.draw(x, y, [(text, look_of(codes))])

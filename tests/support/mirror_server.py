@@ -27,7 +27,7 @@ OLD = "Mon, 01 Jan 2024 00:00:00 GMT"
 
 @lru_cache
 def etag_of(content: bytes) -> str:
-    """Return the ETag of a content."""
+    """Return the ETag of the content."""
     return f'"{hashlib.md5(content).hexdigest()}"'
 
 
@@ -96,7 +96,7 @@ class Handler(BaseHTTPRequestHandler):
     wbufsize = -1
     server: MirrorServer
     most: int | None = None
-    """Maximum number of bytes of a content that are sent, whatever its length."""
+    """Maximum number of bytes of content that are sent, whatever its length."""
 
     def do_GET(self) -> None:
         path = unquote(self.path[1:])

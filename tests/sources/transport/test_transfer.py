@@ -61,7 +61,7 @@ def client() -> Client:
 
 
 def blob(server: MirrorServer) -> Download:
-    """Return the download of a content with a known checksum."""
+    """Return the download of content with a known checksum."""
     return Download(f"{server.url}/index", len(CONTENT), hashlib.sha256(CONTENT).hexdigest())
 
 

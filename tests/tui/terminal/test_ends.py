@@ -1,4 +1,4 @@
-"""The browser ends at once while it reads a large content: no process is left, and the index cache is valid."""
+"""The browser ends at once while it reads large content: no process is left, and the index cache is valid."""
 
 import json
 import os

@@ -42,7 +42,7 @@ def of_today() -> View:
 
 
 def typed(text: str) -> Take:
-    """Type a text character by character."""
+    """Type a string character by character."""
 
     def take(state: BrowseState) -> BrowseState:
         state = state.open_line()
