@@ -1,8 +1,7 @@
-"""Check the URL that a user gives, and turn it into the URL from which a build cache is read.
+"""Check the URL that a user types, and convert it to the URL from which the program reads the build cache.
 
-The schemes are `https:`, `http:` and `file:`, `s3:` for a bucket, `spack:` for the public build caches, and `oci:` and
-`oci+http:` for container registries.
-This module only handles text.
+The valid schemes are `https:`, `http:` and `file:`, `s3:` for buckets, `spack:` for the public build caches, and `oci:`
+and `oci+http:` for container registries. This module does not access files or servers.
 """
 
 import re
@@ -17,13 +16,13 @@ LISTING = "cache_spack_io_index.json"
 """The name of the file in which a server lists its build caches."""
 
 BINARIES_SUFFIX = "#binaries"
-"""The suffix of the key of a build cache's second local copy, which has the manifests of binaries."""
+"""The suffix for the key of a second local copy, which contains the manifests of a build cache's binaries."""
 
 _BUCKETS = {"spack-binaries": PUBLIC}
-"""The public server with the files of a bucket, by the name of the bucket."""
+"""The public server from which the files of a bucket can be read, by the name of the bucket."""
 
 REGISTRIES = {"oci": "https", "oci+http": "http"}
-"""The schemes of container registries. The value is the scheme of the HTTP requests."""
+"""The schemes of container registries, each with the scheme of the HTTP requests."""
 
 DOCKER_HUB = "index.docker.io"
 """The host that answers requests for Docker Hub."""
@@ -43,11 +42,11 @@ _INNER_FILE = (
     + re.escape(LISTING)
     + r")\Z"
 )
-"""The end of a URL of a file inside a build cache. It is removed, because people copy such URLs."""
+"""The end of a URL that points to a file inside a build cache. It is removed, because people copy such URLs."""
 
 
 class AddressError(UserError, ValueError):
-    """A URL cannot be used. The message contains the reason and a remedy, but never a password."""
+    """The URL cannot be used. The message contains the reason and a remedy, but never a password."""
 
 
 def is_address(text: str) -> bool:
@@ -71,7 +70,7 @@ def is_loopback(host: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """Return the URL for a message, safe for a terminal. The password and the query are removed.
+    """Return a URL in a form that is safe to print. The password and the query are removed.
 
     A query may contain a signature that gives access, for example after a redirect to a bucket.
     """
@@ -81,9 +80,9 @@ def shown(text: str) -> str:
 def resolve(text: str, *, insecure: bool = False, endpoint: str | None = None, region: str = "") -> str:
     """Return the `https:`, `http:`, `oci:` or `oci+http:` URL of a build cache. For a `file:` URL, return the path.
 
-    `insecure` allows `http:` and `oci+http:` to other machines. `endpoint` is the server for `s3:` URLs. An empty
-    `endpoint` means AWS in the `region`. None means the public server of the bucket, if known, else AWS.
-    Raises AddressError.
+    `insecure` allows `http:` and `oci+http:` to other machines. `endpoint` is the server for `s3:` URLs. If `endpoint`
+    is empty, the server is AWS in the `region`. If `endpoint` is None, the server is the public server of the bucket,
+    otherwise AWS. Raises AddressError.
     """
     try:
         return _resolve(text, insecure, endpoint, region)
@@ -119,7 +118,7 @@ def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> st
 
 
 def _repository(rest: str, scheme: str, insecure: bool) -> str:
-    """Return the URL of a repository of a registry. The host is recognized by Spack's rule (`oci/image.py`)."""
+    """Return the URL of a repository in a registry. Recognize the host by Spack's rule (`oci/image.py`)."""
     first, slash, name = rest.removeprefix("//").strip("/").partition("/")
     if "?" in rest or "#" in rest:
         raise AddressError("the URL of a repository must not contain ? or #: remove it and all that follows")

@@ -1,10 +1,11 @@
 """The local copy of a mirror, in the user's cache folder. A file has the same path in the copy and on the server.
 
-A file with a known checksum is downloaded once. Any other file is requested once in each run, with a conditional
-request. A download is checked before it replaces the old file.
+A file with a known checksum is downloaded only once. For any other file, each run of the program sends one conditional
+request. A new file is checked before it replaces the old file.
 
-Invariant: every file in the copy is complete, because a download is moved into the copy at its end. So several
-processes may use a copy at the same time. Each file has a lock, so that only one process downloads the file.
+Invariant: every file in the copy is complete, because a file is moved into the copy at the end of the download.
+Therefore several processes can use a copy at the same time. A lock for each file ensures that only one process
+downloads the file.
 Input: the responses of a server.
 """
 
@@ -42,23 +43,23 @@ FOLDER = "mirrors"
 """The name of the folder of all copies, in the user's cache folder."""
 
 MIRROR = "mirror.json"
-"""The name of the file with the URL of the mirror. The file is written at each use of the copy."""
+"""The name of the file that contains the URL of the mirror. The file is written at each use of the copy."""
 
 SETTLED_SECONDS = 10.0
-"""The modification time of a new file is set this many seconds into the past.
+"""The modification time of a new file is set to this number of seconds ago.
 
-Otherwise, the next comparison would treat the file as changed, and read it again.
+Otherwise the next comparison would treat the file as changed, and read it again.
 """
 
 FILES = re.compile(r"[A-Za-z0-9_.+=@~^%-][A-Za-z0-9_.+=@~^%, -]*")
 """The valid names of files and folders in a copy."""
 
 PARTS = re.compile(rf"[0-9a-f]{{20}}(\.lock|\.strong({TEMPORARY})?)?|tags")
-"""The names of the files of unfinished downloads. Earlier versions also wrote `tags`, and the suffix `.strong`."""
+"""The names of the files of unfinished downloads. Earlier versions also used `tags` and the suffix `.strong`."""
 
 
 class Servers:
-    """The HTTP client and the folder of the copies. The program has one instance, for all threads."""
+    """The HTTP client, and the folder of the copies. The program has one instance, which all threads use."""
 
     def __init__(self, settings: Settings, asking: Asking, allowed: Mapping[str, Any] | None = None) -> None:
         """`allowed` maps URLs to credentials. A credential is used for all files below its URL."""
@@ -98,7 +99,7 @@ class Servers:
 
 
 class Copy:
-    """The local copy of the mirror at a URL. After a failure, no further request is sent to the server."""
+    """The local copy of the mirror at a URL. After a failed request, no more requests are sent to the server."""
 
     def __init__(
         self,
@@ -124,7 +125,7 @@ class Copy:
         self._client, self._cancelled = client, cancelled
         self.transfers = transfers or Transfers()
         self._away: FetchError | None = None
-        """The failure after which no request is sent to the server. None before a failure."""
+        """The failure because of which no more requests are sent to the server, or None."""
         if client is None:
             self._away = AwayError(f"{shown(url)} has no local copy: leave out --offline to download it")
 
@@ -139,11 +140,11 @@ class Copy:
     ) -> Path:
         """Update a file of the copy to the state of the server, and return the path of the file.
 
-        `most` is the maximum number of bytes. `accept` is called with the new file before it is moved into the copy.
-        `accept` may first download other files on which the new file depends. It raises WrongContentError for wrong
-        content. With a `checksum` (sha256), `most` is the exact size, and an existing file of this size is used without
-        a request. `until` is a time on the monotonic clock at which the only attempt ends. The default is several
-        attempts. Raises FetchError and Interrupted.
+        `most` is the maximum size in bytes. `accept` is called with the new file before it is moved into the copy.
+        `accept` raises WrongContentError if the content is wrong, and may download other files that belong to the new
+        file. With a `checksum` (sha256), `most` is the exact size, and an existing file of this size is used without a
+        request. By default, there are several attempts. With `until`, there is only one attempt, which ends at this
+        time on the monotonic clock. Raises FetchError and Interrupted.
         """
         place, started = self.place(path), time.time()
         if checksum and _has_size(place, most):
@@ -233,24 +234,21 @@ class Copy:
             _write(folder, MIRROR, {"url": self._name})
 
     def place(self, path: str) -> Path:
-        """Return the path of a file in the copy, which may be missing. Raises FetchError for an invalid path."""
+        """Return the path on the disk for a file, which may be missing. Raises FetchError for an invalid path."""
         parts = path.split("/")
         if any(not FILES.fullmatch(part) or set(part) == {"."} or len(part) > 250 for part in parts):
             raise FetchError(f"{shown(self.url)} refers to a file with an invalid name: {shown(path[:200])}")
         return self.files.joinpath(*parts)
 
     def _known(self, path: str) -> Validators | None:
-        """Return the validators that the server sent with a file, or None if the file or the validators are missing."""
+        """Return the saved validators of a file, or None if the file or the validators are missing."""
         if self.place(path).is_file():
             with suppress(OSError, msgspec.MsgspecError):
                 return msgspec.json.decode(self._note_of(path).read_bytes(), type=Validators)
         return None
 
     def confirmed(self, path: str) -> float | None:
-        """Return the time of the last confirmation of a file by the server, in seconds since the epoch.
-
-        The result for a missing file is None.
-        """
+        """Return when the server last confirmed a file, in seconds since the epoch. Return None for a missing file."""
         if self.place(path).is_file():
             for file in (self._note_of(path), self.place(path)):
                 with suppress(OSError):
@@ -258,14 +256,14 @@ class Copy:
         return None
 
     def _note_of(self, path: str) -> Path:
-        """Return the path of the file that contains the validators of a file in the copy.
+        """Return the path of the file that stores the validators of a file.
 
-        The modification time of the returned file is the time of the last confirmation by the server.
+        Its modification time is the time when the server last confirmed the file.
         """
         return self.root / "notes" / f"{_digest(path)}.json"
 
     def remove(self, path: str) -> None:
-        """Remove a file that is missing on the server."""
+        """Remove a file that no longer exists on the server."""
         above, _, name = path.rpartition("/")
         with suppress(FileNotFoundError):  # the folder may be missing too
             with self.folder(f"files/{above}") as folder:
@@ -274,7 +272,7 @@ class Copy:
                 notes.remove(f"{_digest(path)}.json")
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file that this program made from files of the server. Raises OSError."""
+        """Write a file that this program made itself from responses of the server. Raises OSError."""
         above, _, name = path.rpartition("/")
         with self.folder(f"files/{above}", make=True) as folder, folder.replacing(name) as file:
             file.write(data)
@@ -294,7 +292,7 @@ class Copy:
 
 
 def _has_size(file: Path, size: int) -> bool:
-    """Return whether a file exists with the expected size. A crash of the machine may have shortened the file."""
+    """Return whether a file exists and has the expected size. A crash of the machine may have truncated it."""
     return file.is_file() and file.stat().st_size == size
 
 
@@ -310,10 +308,10 @@ def _digest(text: str) -> str:
 # All copies
 
 MAX_COPIES_BYTES = 4 * 1024**3
-"""Maximum number of bytes of all copies together. Beyond that, the least recently used copies are removed."""
+"""Maximum total size of all copies in bytes. Above this size, the least recently used copies are removed."""
 
 IN_USE_SECONDS = 3600.0
-"""The number of seconds for which a copy is kept after its last use."""
+"""A copy is always kept for this number of seconds after its last use."""
 
 
 class StoredCopy(Struct, frozen=True):
@@ -341,7 +339,7 @@ def stored_copies(cache_folder: Path) -> list[StoredCopy]:
 
 
 ABANDONED_SECONDS = 7 * 86_400.0
-"""The age in seconds at which an unfinished download is removed. By then the server has a newer file."""
+"""The age in seconds after which an unfinished download is removed, because the server probably has a newer file."""
 
 
 def keep_within(cache_folder: Path, most: int = MAX_COPIES_BYTES) -> None:
@@ -357,7 +355,7 @@ def keep_within(cache_folder: Path, most: int = MAX_COPIES_BYTES) -> None:
                 if not name.endswith(".lock") and time.time() - parts.status(name).st_mtime > ABANDONED_SECONDS:
                     parts.remove(name)
         if total > most and time.time() - copy.used > IN_USE_SECONDS:
-            # a process that has already opened a file of the copy can still read the file
+            # other processes can still read the files that they have already opened
             with suppress(OSError):
                 remove_copy(copy.folder)
 

@@ -1,8 +1,9 @@
 """The HTTP client. Each request runs in a thread, so that the caller can stop waiting at any time.
 
-Redirects lead to `https:` only, except from `http:` to `http:`. A password is sent to its own host only. Messages
-contain only URLs without passwords. If a registry requires a token or a password, the client repeats the request once.
-Proxies and certificates are set by the usual environment variables: `https_proxy`, `NO_PROXY`, `SSL_CERT_FILE`.
+A redirect must lead to `https:`, but a redirect from `http:` to `http:` is also allowed. A password is sent only to the
+host to which it belongs. URLs in messages contain no passwords. If a registry requires a token or a password, the
+client sends the request a second time. The usual environment variables set proxies and certificates: `https_proxy`,
+`NO_PROXY`, `SSL_CERT_FILE`.
 """
 
 import math
@@ -41,7 +42,7 @@ from cachetui.workers.background import Background
 from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled, Interrupted, never, pause
 
 PIECE_BYTES = 256 * 1024
-"""Maximum number of bytes that are read from a connection at a time."""
+"""Maximum number of bytes to read from a connection at a time."""
 
 MAX_REDIRECTS = 5
 
@@ -51,7 +52,7 @@ MAX_CONNECTIONS = 8
 MAX_RETRY_AFTER_SECONDS = 30.0
 
 LOGIN_REMEDY = "give a password with docker login, podman login or a mirrors.yaml (access_pair)"
-"""The remedy in messages about a missing password of a registry."""
+"""The remedy in messages about a missing password for a registry."""
 
 STORED_PASSWORD = "the stored user and password"
 
@@ -68,9 +69,9 @@ class Patience(Struct, frozen=True):
 
     connect: float = 10.0
     silence: float = 30.0
-    """The length of the periods in which the speed of a transfer is measured.
+    """The length of the periods for which the speed of a transfer is measured.
 
-    A transfer slower than `slowest` is stopped.
+    If a transfer is slower than `slowest` in any period, it is stopped.
     """
     slowest: float = 1000.0
     """The minimum speed of a transfer, in bytes per second."""
@@ -80,7 +81,7 @@ class Patience(Struct, frozen=True):
 
 
 class Reply:
-    """A response of a server. Its content can be read while it arrives."""
+    """A response of a server. The content can be read while it is being received."""
 
     def __init__(self, url: str, method: str, patience: Patience, cancelled: Cancelled, until: float) -> None:
         self.url, self._method = url, method
@@ -89,10 +90,10 @@ class Reply:
         self._patience, self._cancelled, self._until = patience, cancelled, until
         self._started = time.monotonic()
         self._since, self._before = self._started, 0
-        """The start of the current period of `Patience.silence`, and the number of bytes received before this start."""
+        """The start of the current period of `Patience.silence`, and the number of bytes received before this time."""
         self._response: urllib3.BaseHTTPResponse | None = None
         self.first = b""
-        """The first piece of the content, received with the headers."""
+        """The first piece of the content, which `begin` reads together with the headers."""
         self._is_closed = False
 
     def close(self) -> None:
@@ -102,7 +103,7 @@ class Reply:
             log(f"{self._method} {self.url} {self.status or 'without answer'}, {self.received:,} bytes, {took:.3f} s")
         self._is_closed = True
         if self._response is not None:
-            with suppress(Exception):  # after a complete response, the pool already has the connection
+            with suppress(Exception):  # after a complete response, the connection is already back in the pool
                 self._response.shutdown()
                 self._response.close()
                 self._response.release_conn()
@@ -126,7 +127,7 @@ class Reply:
         self.wait(receive)
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the decoded content in pieces. Raises AwayError if the transfer breaks off, and WrongContentError."""
+        """Yield the decoded content in pieces. Raises AwayError if the connection is lost, and WrongContentError."""
         assert self._response is not None
         piece = self.first
         while piece and not self._is_closed:
@@ -135,7 +136,10 @@ class Reply:
                 piece = self._response.read1(PIECE_BYTES, decode_content=True)
 
     def read(self, most: int) -> bytes:
-        """Return the whole decoded content. Raises the errors of `pieces`, and WrongContentError above `most` bytes."""
+        """Return the complete decoded content. Raises the errors of `pieces`.
+
+        Also raises WrongContentError if the content is larger than `most` bytes.
+        """
         data = bytearray()
 
         def receive() -> None:
@@ -148,7 +152,7 @@ class Reply:
         return bytes(data)
 
     def wait(self, work: Callable[[], None]) -> None:
-        """Run `work` in a thread, and wait for its end. When the caller stops waiting, the thread is left running.
+        """Run `work` in a thread, and wait for its end. If an exception ends the waiting, the thread continues to run.
 
         Raises the exceptions of `work`, AwayError if the transfer is too slow, and Interrupted.
         """
@@ -179,9 +183,9 @@ class Client:
     ) -> None:
         """`insecure` allows invalid certificates, and `http:` to any host.
 
-        In this case, passwords are sent only to this machine. With `credential_helpers`, the client may run the
-        programs in docker's `config.json` that return passwords. `realms` are token servers, each HOST or HOST:PORT,
-        that may get the password of a registry on another host.
+        With `insecure`, passwords are sent only to this machine. With `credential_helpers`, the client may run the
+        programs in docker's `config.json` that return passwords. `realms` are token servers (HOST or HOST:PORT) that
+        may receive the password for a registry on another host.
         """
         self._realms = frozenset(map(str.lower, realms))
         self._credential_helpers = credential_helpers
@@ -193,7 +197,7 @@ class Client:
         self._allowed: dict[str, credentials.Credential] = {}
 
     def allow(self, url: str, credential: credentials.Credential) -> None:
-        """Use a credential for all requests below a URL. A registry gets a password only when it requires one."""
+        """Use a credential for all requests below a URL. For a registry, use it only if the registry requires it."""
         self._allowed[url] = credential
 
     def ask(
@@ -208,9 +212,9 @@ class Client:
     ) -> Reply:
         """Send a request, follow redirects, and return a response with a status below 400.
 
-        With `may_answer`, a registry gets the token or the password that it requires. `until` is a time on the
-        monotonic clock at which the client stops waiting. Raises MissingError, AwayError and Interrupted. Raises
-        another FetchError if a second attempt would fail too.
+        With `may_answer`, send the token or the password if a registry requires it. `until` is a time on the monotonic
+        clock, at which the client stops waiting. Raises MissingError, AwayError and Interrupted. Raises another
+        FetchError if a second attempt would fail too.
         """
         first = url
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
@@ -243,10 +247,10 @@ class Client:
         raise FetchError(f"{shown(first)} is redirected more than {MAX_REDIRECTS} times")
 
     def insist(self, attempt: Callable[[], Answered], cancelled: Cancelled, until: float = math.inf) -> Answered:
-        """Call `attempt`, repeat the call after each AwayError, and return the result.
+        """Call `attempt` and return its result. After an AwayError, call `attempt` again.
 
-        Raises the last AwayError after all attempts. If `until` (a time on the monotonic clock) is given, there is only
-        one attempt.
+        If all attempts fail, raise the last AwayError. With `until` (a time on the monotonic clock), make only one
+        attempt.
         """
         for failed in count():
             try:
@@ -258,10 +262,7 @@ class Client:
         raise AssertionError("unreachable")
 
     def _answered(self, url: str, name: str, header: str, cancelled: Cancelled, until: float) -> str:
-        """Return the `Authorization` header that a registry requires.
-
-        Raises FetchError if the client cannot make this header.
-        """
+        """Return the `Authorization` header that a registry requires. Raises FetchError if this is impossible."""
         host = urlsplit(url).netloc
         known = self._password(url, host, name) if self._is_secure(url) else None
         for challenge in challenges(header):
@@ -285,7 +286,7 @@ class Client:
         raise RefusedError(f"{host} requires a user name and a password: {LOGIN_REMEDY}")
 
     def _token(self, url: str, host: str, known: str | None, cancelled: Cancelled, until: float) -> str:
-        """Request and return a token of a registry. `known` is the header with the password, if a password is known."""
+        """Request a token for a registry, and return it. `known` is the header with the password, or None."""
         try:
             headers = {"Authorization": known} if known else {}
             with closing(self.ask(url, headers, cancelled, until, may_answer=False)) as reply:
@@ -308,7 +309,7 @@ class Client:
         return token
 
     def _password(self, url: str, host: str, name: str) -> str | None:
-        """Return the `Authorization` header with the user and the password for a registry. None if they are unknown."""
+        """Return the `Authorization` header with the user and the password for a registry, or None if unknown."""
         for scheme, of_requests in REGISTRIES.items():
             found = self._allowed.get(f"{scheme}://{host}/{name}")
             if url.startswith(f"{of_requests}://") and isinstance(found, str):
@@ -321,7 +322,7 @@ class Client:
         return (parts.scheme == "https" and not self.insecure) or is_loopback(parts.hostname or "")
 
     def _authorization(self, method: str, url: str) -> dict[str, str]:
-        """Return the headers that give access to a URL. On an insecure connection, omit every header with a secret."""
+        """Return the headers that give access to a URL. Without a secure connection, omit headers with a secret."""
         above = [each for each in list(self._allowed) if url == each or url.startswith(f"{each}/")]
         found = self._allowed[max(above, key=len)] if above else None
         if isinstance(found, Signing):
@@ -447,12 +448,12 @@ _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
     (ConnectionError, AwayError, "ended before the file was complete"),
     (Exception, FetchError, "cannot be downloaded: {}"),
 )
-"""For each exception of the HTTP library: the error to raise instead, and its message. The first match counts."""
+"""For each exception of the HTTP library, the error to raise instead, with its message. The first match counts."""
 
 
 @contextmanager
 def _explained(url: str) -> Iterator[None]:
-    """Turn exceptions of the HTTP library into FetchErrors with a one-line message for the user."""
+    """Convert exceptions of the HTTP library to FetchErrors. The messages are one line each, for the user."""
     try:
         yield
     except Exception as error:

@@ -1,8 +1,8 @@
-"""Credentials for private mirrors.
+"""Find the credentials for private mirrors.
 
-The sources are: tokens in environment variables, `.netrc`, the entries of a `mirrors.yaml`, the credentials file of
-AWS, and the files and helper programs of docker and podman for container registries.
-A credential is sent to one host only, and is never printed or written to a file. The secret key for S3 is never sent.
+Credentials come from environment variables, `.netrc`, the entries of a `mirrors.yaml`, and the credentials file of AWS.
+For container registries, they also come from files and helper programs of docker and podman.
+A credential is sent to only one host, and is never printed or written to a file. The secret key for S3 is never sent.
 Input: the environment, and the file that `NETRC` names, by default `~/.netrc`.
 """
 
@@ -23,12 +23,12 @@ from cachetui.sources.transport.errors import RefusedError
 from cachetui.sources.transport.signing import Signing, region_of
 
 PREFIX = "CACHETUI_TOKEN_"
-"""Prefix of the environment variable with the token for a host. Example: `CACHETUI_TOKEN_mirror_example_org`."""
+"""The prefix of environment variables with the token for a host, such as `CACHETUI_TOKEN_mirror_example_org`."""
 
 MAX_LOGINS_BYTES = 2**20
 
 HELPER_SECONDS = 10
-"""The number of seconds after which a program that returns passwords is stopped."""
+"""A helper program that should return a password is stopped after this number of seconds."""
 
 Credential = str | Signing
 """An `Authorization` header, or a key that signs requests."""
@@ -37,10 +37,10 @@ _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 
 
 def variable(host: str) -> str | None:
-    """Return the environment variable with the token for a host (without a port), or None for an invalid host name.
+    """Return the name of the environment variable with the token for a host. None for an invalid host name.
 
-    `_` replaces a dot, and `__` replaces a dash. Each host has a different variable, because in a host name a dot is
-    never next to a dot or a dash.
+    The host has no port. In the name, `_` replaces a dot, and `__` replaces a dash. Different hosts have different
+    names, because a dot in a host name is never next to another dot or a dash.
     """
     is_name = re.fullmatch(rf"{_LABEL}(?:\.{_LABEL})*", host)
     return PREFIX + host.replace("-", "__").replace(".", "_") if is_name else None
@@ -57,7 +57,7 @@ def authorization(host: str, environ: Mapping[str, str]) -> str | None:
 
 
 def named_by(entry: Mapping[str, Any]) -> list[str]:
-    """Return the environment variables and the AWS profile that an entry of a `mirrors.yaml` uses for credentials."""
+    """Return the environment variables and the AWS profile that a `mirrors.yaml` entry names for credentials."""
     pair, profile = entry.get("access_pair"), entry.get("profile")
     maps = (entry, pair if isinstance(pair, dict) else {})
     names = [str(value) for each in maps for key, value in each.items() if key.endswith("_variable")]
@@ -65,10 +65,10 @@ def named_by(entry: Mapping[str, Any]) -> list[str]:
 
 
 def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tuple[Credential | None, list[str]]:
-    """Return the credential for an entry of a `mirrors.yaml`, and the unset variables that the entry names.
+    """Return the credential for an entry of a `mirrors.yaml`, and the variables that the entry names but are not set.
 
-    The credential is None for a public mirror. The entry has Spack's keys, such as `access_token_variable` and
-    `access_pair`. For `s3:`, the credential is a key that signs requests. For any other URL, it is a header.
+    The credential is None for a public mirror. For `s3:`, the credential is a key that signs requests. For any other
+    URL, it is a header. The entry uses Spack's keys, such as `access_token_variable` and `access_pair`.
     """
     unset: list[str] = []
 
@@ -111,8 +111,8 @@ def _of_profile(profile: str, environ: Mapping[str, str]) -> tuple[str, str, str
 def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers: bool) -> str | None:
     """Return the `Authorization` header for a repository, with the user and the password of docker or podman.
 
-    `run_helpers` allows this function to run `docker-credential-NAME get`, if docker's configuration has such a
-    program. Returns None if the password is unknown. Raises RefusedError if a file of docker or podman cannot be read.
+    Return None if the password is unknown. With `run_helpers`, this function may run `docker-credential-NAME get`, if
+    docker's configuration names this program. Raises RefusedError if a file of docker or podman cannot be read.
     """
     names = list(_names_of(host, name))
     runtime = environ.get("XDG_RUNTIME_DIR")
@@ -136,7 +136,7 @@ def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers
 
 
 def _names_of(host: str, name: str) -> Iterator[str]:
-    """Yield the keys under which docker and podman may keep the password for a repository, most specific first."""
+    """Yield the keys under which docker and podman may store the password for a repository, most specific first."""
     folders = name.split("/")
     for each in ("docker.io", host) if host == DOCKER_HUB else (host,):
         yield from ("/".join((each, *folders[:depth])) for depth in range(len(folders), -1, -1))
@@ -147,7 +147,7 @@ class _Login(Struct):
     auth: str = ""
     """USER:PASSWORD in base64."""
     token: str = msgspec.field(name="identitytoken", default="")
-    """Docker's token instead of a password. A login with a token is not used."""
+    """A token that docker stores instead of a password. This program does not use such logins."""
 
 
 class _Logins(Struct):
@@ -170,7 +170,7 @@ def _logins(path: str) -> _Logins:
 
 
 def _from_helper(program: str, host: str) -> tuple[str, str] | None:
-    """Return the user and the password that a helper program has for a host, or None for an unknown host."""
+    """Run a helper program, and return the user and the password for a host, or None for an unknown host."""
     if not re.fullmatch(r"[A-Za-z0-9._-]+", program):
         return None
     import subprocess  # late: few users have such a program

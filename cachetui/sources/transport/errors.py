@@ -14,14 +14,14 @@ class NoRepositoryError(MissingError):
 
 
 class RefusedError(FetchError):
-    """The server denies access (status 401 or 403). The file may exist or be missing."""
+    """The server denies access (status 401 or 403). Whether the file exists is unknown."""
 
 
 class AwayError(FetchError):
     """The server cannot be reached now. A later attempt may succeed."""
 
     retry_after = 0.0
-    """Seconds after which the server allows another attempt."""
+    """Number of seconds after which the server allows another attempt."""
 
 
 class UntrustedError(FetchError):

@@ -20,7 +20,7 @@ MANIFESTS = ", ".join(
         "application/vnd.docker.distribution.manifest.v2+json",
     )
 )
-"""The accepted media types. Without the second type, a registry may send an obsolete form of manifests."""
+"""The media types that the client accepts. Without the second type, a registry may send obsolete manifests."""
 
 MAX_TAG_CHARACTERS = 128
 """Maximum number of characters of a tag. Spack keeps only the first 64 and the last 64 characters of a longer tag."""
@@ -61,7 +61,7 @@ def tag_of(spec: str) -> str:
 
 
 class Challenge(Struct, frozen=True):
-    """A challenge in a `WWW-Authenticate` header: how a registry wants a user to log in."""
+    """A challenge in a `WWW-Authenticate` header. It describes how to log in to a registry."""
 
     scheme: str
     """The scheme: `bearer` (a token) or `basic` (a user name and a password)."""
@@ -84,13 +84,13 @@ def challenges(header: str) -> Iterator[Challenge]:
 
 
 def repository_of(url: str) -> tuple[str, str] | None:
-    """Return the URL of the repository in the URL of a request, and its name, or None for any other URL."""
+    """Return the URL and the name of the repository to which a request is sent, or None for any other request."""
     match = _REQUEST.fullmatch(url)
     return None if match is None else (match["repository"], match["name"])
 
 
 def token_url(challenge: Challenge, name: str) -> str:
-    """Return the URL of the request for a token that allows reading a repository."""
+    """Return the URL from which to request a token that allows reading a repository."""
     scope = re.sub(r":[a-z,*]+$", ":pull", challenge.scope) or f"repository:{name}:pull"
     asked = {"service": challenge.service, "scope": scope, "client_id": "cachetui"}
     separator = "&" if urlsplit(challenge.realm).query else "?"

@@ -1,4 +1,4 @@
-"""Signed requests for S3 (AWS signature, version 4). The signature is made with the secret key, which is never sent."""
+"""Sign requests for S3 (AWS signature, version 4). The secret key makes the signature, and is never sent itself."""
 
 import hashlib
 import hmac

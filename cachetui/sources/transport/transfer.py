@@ -1,7 +1,7 @@
 """Download one URL into one file, with several attempts. The size and the checksum of the file are checked.
 
-After a broken transfer, the first part of the file is kept. If the checksum of the whole file is known, the next
-attempt requests only the rest of the file, even in a later run.
+If a transfer fails, the beginning of the file is kept. If the checksum of the whole file is known, the next attempt
+requests only the rest of the file, even in a later run of the program.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Download(Struct, frozen=True):
 
     url: str
     most: int
-    """Maximum number of bytes of the file, after decoding."""
+    """The maximum size of the file in bytes, after decoding."""
     checksum: str | None = None
     """The sha256 of the file, in hexadecimal digits."""
     headers: Mapping[str, str] = {}
@@ -93,12 +93,12 @@ class Transfers:
 
     @property
     def largest(self) -> tuple[str, TransferProgress] | None:
-        """The path and the progress of the download with the most bytes so far. The path is the path in the copy."""
+        """The path (in the copy) and the progress of the download that has received the most bytes so far."""
         return max(list(self._moved.items()), key=lambda each: each[1].done, default=None)
 
     @property
     def text(self) -> str:
-        """The progress and rate of all downloads, such as `12.3 of 96.0 MB, 9.8 MB/s`. Empty before the first byte."""
+        """The progress and speed of all downloads, such as `12.3 of 96.0 MB, 9.8 MB/s`. Empty before the first byte."""
         moved, took = list(self._moved.values()), time.monotonic() - self._started
         done = sum(each.done for each in moved)
         totals = [each.total for each in moved if each.total is not None]
@@ -119,8 +119,8 @@ def transfer(
 ) -> Validators | None:
     """Download a URL into a file, and return the validators of the file.
 
-    The result is None if the server still has the `known` version. `moved` is called with the progress. `until` is a
-    time on the monotonic clock at which the only attempt ends; the default is several attempts. Raises
+    Return None if the server still has the `known` version. `moved` is called with the progress. By default, there are
+    several attempts. With `until`, there is only one attempt, which ends at this time on the monotonic clock. Raises
     WrongContentError, other FetchErrors (see `client`), Interrupted, and OSError if the file cannot be written.
     """
 
@@ -175,7 +175,7 @@ def _attempt(
 
             def write() -> None:
                 for piece in reply.pieces():
-                    part.write(piece)  # raises if the caller stopped waiting, because the file is then closed
+                    part.write(piece)  # raises an error if the caller stopped waiting and closed the file
                     if part.tell() > wanted.most:
                         raise WrongContentError(f"{shown(wanted.url)} has more than {wanted.most:,} bytes")
                     moved(TransferProgress(before + reply.received, total, folder.path / name))
