@@ -109,7 +109,7 @@ class Server:
         self._since = time.time()
         """The time when this object was created. A registry's list of tags from before this time is out of date."""
         self._cancelled, self._until = never, math.inf
-        """The cancellation of an update, and the time (monotonic clock) at which to use the old copy instead."""
+        """The cancellation of an update, and its deadline on the monotonic clock. After that, the old copy is used."""
         if credential is not None and servers.client is not None:
             servers.client.allow(url, credential)
         self.copy = self._copy(*next(self._kinds())[1:])

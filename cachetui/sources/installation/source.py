@@ -153,7 +153,7 @@ class _Reader:
             content = read_tree(f"{tree}/{INDEX}", cancelled)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            # a missing database is only a note, because Spack may remove it when all specs are uninstalled
+            # a missing database is only a note, because a tree may also lack it after all specs were uninstalled
             level: Level = "note" if isinstance(error, FileNotFoundError) else "fault"
             self._add_problem(f"{tree}/{INDEX}", UNREAD_CACHE, f"{tree}: its database: {reason} ({REMEDY})", level)
             return
