@@ -92,7 +92,7 @@ class Root(Struct, frozen=True):
 
     asked: str
     hash: str | None
-    """The hash of the chosen build; None without a build."""
+    """The hash of the chosen build; None if it is missing."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
     """The hashes of the root and its dependencies, if a selected cache has their binary and they are not installed."""
@@ -321,7 +321,7 @@ class _Installer:
         )
 
     def _keys(self, hashes: Iterable[str]) -> set[str]:
-        """Return the ids of keys that signed these binaries but are not published or not trusted."""
+        """Return the ids of keys that signed these binaries but are unpublished or untrusted."""
         found = (each for binary in hashes for each in self._availability.presences(binary).values())
         return {each.key for each in found if not each.published}
 
@@ -471,7 +471,7 @@ class _Installer:
         return replace(root, reason=reason, fault=fault)
 
     def _cheapest(self, builds: Sequence[Sequence[_ChosenBuild]]) -> list[_ChosenBuild | None]:
-        """Return the build of each plan that needs the fewest further mirrors and binaries; None if it has no build.
+        """Return the build of each plan that needs the fewest further mirrors and binaries; None if it lacks a build.
 
         The build of the plan with the largest builds is chosen first.
         """
@@ -669,9 +669,9 @@ class StackHealth(Struct, frozen=True):
     mirror: CacheName
     binaries: int
     complete_binaries: int | None
-    """The number of binaries whose dependencies are all in this cache; None if dependencies are not recorded."""
+    """The number of binaries whose dependencies are all in this cache; None if dependencies are unrecorded."""
     missing: tuple[Spoiler, ...] | None
-    """The missing specs, starting with those that most binaries need; None if dependencies are not recorded."""
+    """The missing specs, starting with those that most binaries need; None if dependencies are unrecorded."""
     bytes: int | None
     """The total size of all binaries, in bytes; None if a size is unknown."""
     unread: str | None = None

@@ -112,7 +112,7 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[CaseKey, str] | None:
-    """Return the messages of the errors in a JSON document, by key; None without a path. Raises FileError."""
+    """Return the messages of the errors in a JSON document, by key; None if the path is missing. Raises FileError."""
     if path is None:
         return None
     import json  # late, because few commands need it; msgspec refuses file names that are not UTF-8

@@ -31,7 +31,7 @@ class Libc(Struct, frozen=True):
 
     @classmethod
     def exactly(cls, name: str, version: str) -> "Libc | None":
-        """Return a libc with one version, or None if the version does not consist of numbers and dots."""
+        """Return a libc with one version, or None if the version contains other characters than digits and dots."""
         return cls(name, version, version) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})*", version) else None
 
     def __str__(self) -> str:

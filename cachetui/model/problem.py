@@ -63,7 +63,7 @@ class Problem(Struct, frozen=True, kw_only=True):
 
     path: str
     line: int | None = None
-    """The line number, counted from 1; None for a problem without a line."""
+    """The line number, counted from 1; None if the line is unknown."""
     level: Literal["fault", "note"] = "fault"
     kind: str
     message: str

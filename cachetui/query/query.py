@@ -99,7 +99,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def tag(self) -> str | None:
-        """The requested tag, or None if the query requests no tag or several tags."""
+        """The requested tag, or None if the query requests several tags or none."""
         wanted, _ = self._filters("tag")
         tags = [str(word) for term in wanted if isinstance(term, ValueTerm) for word in term.words]
         return tags[0] if len(tags) == 1 else None

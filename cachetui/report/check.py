@@ -530,11 +530,11 @@ class StackRecord(Place, frozen=True):
 
     binaries: int
     complete_binaries: int | None
-    """The number of specs that have all dependencies in this cache; None if dependencies are not recorded."""
+    """The number of specs that have all dependencies in this cache; None if dependencies are unrecorded."""
     missing: Sequence[Spoiler] | None
     bytes: int | None
     verdict: Verdict
-    """Whether all binaries are complete; `unknown` if dependencies are not recorded or not readable."""
+    """Whether all binaries are complete; `unknown` if dependencies are unrecorded or unreadable."""
     unread: str | None
     """The reason why the cache could not be read; None if it was read."""
 

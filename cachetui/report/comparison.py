@@ -54,7 +54,7 @@ class ComparisonDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/
     version: tuple[str | None, str | None]
     differs: Mapping[str, tuple[SignatureValue, SignatureValue]]
     dependencies: Sequence[DependencyDifference] | None
-    """The dependencies that differ; None if dependencies are not recorded."""
+    """The dependencies that differ; None if dependencies are unrecorded."""
 
 
 class ComparisonReport(Struct, frozen=True):

@@ -51,7 +51,7 @@ class RowRecord(Struct, frozen=True):
 
     row: str
     package: str | None
-    """The name of the package; None if the rows are not packages."""
+    """The name of the package; None if the rows are something else."""
     specs: int
     expected: bool
     cells: Mapping[str, int]
@@ -181,7 +181,7 @@ def verdict(found: Coverage, compared: str | None = None) -> str:
     """Return the number of gaps as text. For a comparison of columns, return the number of shown rows.
 
     `compared`: the name of a column if the table shows only rows of this column; empty if it shows all rows that differ
-    between the columns; None without a comparison.
+    between the columns; None if the comparison is off.
     """
     rows, names = plural(len(found.rows), found.row_axis), [column.name for column in found.columns]
     if compared:

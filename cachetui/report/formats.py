@@ -172,7 +172,7 @@ class Judged(Struct, frozen=True, kw_only=True):
     """A report that can be compared with a baseline. Its document has `cases` and `errors`."""
 
     before: Mapping[CaseKey, str] | None = None
-    """The messages of the errors in the baseline, by key; None without a baseline."""
+    """The messages of the errors in the baseline, by key; None if the baseline is missing."""
     path: str = ""
     """The path to use for cases without a path."""
 

@@ -23,7 +23,7 @@ class MatchRecord(SpecRecord, frozen=True, kw_only=True):
 
     shortest: str
     gone_since: str | None
-    """The first snapshot after the spec was removed, or `now`; None if the spec still exists or is in no snapshot."""
+    """The first snapshot after the spec was removed, or `now`; None if the spec exists or never did."""
 
 
 class AnswerRecord(Struct, frozen=True):

@@ -242,7 +242,7 @@ class Index:
                 yield host.fit(*machine), rows
 
     def libc(self, row: int) -> Libc | None:
-        """Return the C library of a row, or None if the dependency graph does not record it."""
+        """Return the C library of a row, or None if the dependency graph lacks it."""
         nodes = self.columns.nodes_of_hash(self.columns.hash[row]) if self.graph else ()
         return self._libc_of_node(nodes[0]) if nodes else None
 
@@ -386,7 +386,7 @@ class Index:
         return query.with_term(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
-        """Return all rows in the tags that the query names, or None if it names no tag."""
+        """Return all rows in the tags that the query names, or None if it names none."""
         terms = query.terms_of("tag")
         return BitMap.intersection(*map(self.term_rows, terms)) if terms else None
 

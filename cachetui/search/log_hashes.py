@@ -187,7 +187,7 @@ class _LogPart:
     def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
         """Return the spec that follows a hash in a column, and whether the hash is certain.
 
-        The spec is None if no space precedes the hash.
+        The spec is None if the hash follows another character than a space.
         """
         before = self.line(start)
         is_marked = before.endswith(_SPACES) and bool(_MARKED.search(before.rstrip(b" \t")[-4:]))

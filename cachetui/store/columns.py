@@ -130,7 +130,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return address(parts, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]])
 
     def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
-        """Return the size and times that a file or folder had when it was read, or None if it was not read.
+        """Return the size and times that a file or folder had when it was read, or None if it is unread.
 
         `entry` is a function that returns an entry of `file_path`. A caller can use it to cache the entries.
         """

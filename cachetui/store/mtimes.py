@@ -63,7 +63,7 @@ def mtimes_at(path: str) -> Mtimes | OSError:
 
 
 def exists(path: str) -> bool | None:
-    """Return whether a path exists, or None if this is unknown, for example without permission."""
+    """Return whether a path exists, or None if this is unknown, for example because of missing permissions."""
     try:
         os.stat(path)
     except OSError as error:

@@ -214,7 +214,7 @@ class KnownBuilds:
         return self._binaries(wanted.name).get(wanted.signature, ())
 
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, TextDifferences]:
-        """Return the known build that differs least, and its differences; None if the package has no known build.
+        """Return the known build that differs least, and its differences; None if no build is known.
 
         If several builds are equally near, prefer the build from which the wanted build was spliced, then the build
         with most of the hashes in `needs` among its dependencies.

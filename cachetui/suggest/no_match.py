@@ -194,7 +194,7 @@ class HostFit(Struct, frozen=True):
 
 
 def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit | None:
-    """Count the specs that run on the host of a query; None for a query without a host.
+    """Count the specs that run on the host of a query; None if the query lacks a host.
 
     With `among`, count only the specs of these rows.
     """

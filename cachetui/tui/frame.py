@@ -237,7 +237,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def question(self) -> Hashable:
-        """The question for a thread. None if the screen needs no further answer."""
+        """The question for a thread. None if the screen has all its answers."""
         return None
 
     def ask_question(self) -> None:
@@ -566,11 +566,11 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         return dict(self.copies()) | own
 
     def document(self) -> Document | None:
-        """Return the document to export, or None if the screen has nothing to export."""
+        """Return the document to export, or None if the screen is empty."""
         return None
 
     def environment(self) -> Iterable[str] | None:
-        """Return the lines of a spack.yaml to export, or None if the screen does not show specs."""
+        """Return the lines of a spack.yaml to export, or None for a screen without specs."""
         return None
 
     def current_view(self) -> View | None:

@@ -111,7 +111,7 @@ class EdgeReader:
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
         """Return the number of the shape for these texts around the hashes.
 
-        Return None if the hashes that were cut out are not exactly the hashes of the edges, in the same order.
+        Return None if the hashes that were cut out differ from the hashes of the edges, in the same order.
         """
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)

@@ -162,7 +162,7 @@ def variants_of(text: bytes) -> tuple[str, ...]:
 
 
 def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
-    """Return the path and modules of an external package, or None if the spec is not external."""
+    """Return the path and modules of an external package, or None for any other spec."""
     written = json_of(text)
     if not isinstance(written, dict):
         return None
@@ -171,7 +171,7 @@ def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
 
 
 def spliced_from(text: bytes) -> str | None:
-    """Return the hash of the spec from which this spec was spliced, or None without a splice."""
+    """Return the hash of the spec from which this spec was spliced, or None if it was built as it is."""
     return _text(_mapping(text).get("hash"))
 
 

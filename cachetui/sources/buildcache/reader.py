@@ -161,7 +161,7 @@ class CacheReader:
         return blob.path
 
     def _binaries(self, content: IndexContent) -> Collection[str] | None:
-        """Return the hashes that may have a binary, for an index without marks. Return None without layout v2."""
+        """Return the hashes that may have a binary, for an index without marks. Return None for other layouts."""
         if self._layout.v2 is None:
             return None
         if not self._cache.url:

@@ -136,7 +136,7 @@ class RowFaults:
 
 
 def front_matter(path: str, data: bytes) -> FrontMatter | None:
-    """Return the front matter of a page, or None if the file is not a page."""
+    """Return the front matter of a page, or None for any other file."""
     opening = OPENING.match(data)
     if opening is None:
         return None
@@ -148,7 +148,7 @@ def front_matter(path: str, data: bytes) -> FrontMatter | None:
 
 
 def json_list(text: str) -> tuple[list[str], int | None]:
-    """Return the text of each element of a JSON list, and the position of the first error (None without errors)."""
+    """Return the text of each element of a JSON list, and the position of the first error, if any."""
     elements: list[str] = []
     between = _LIST_START.match(text)
     position = 0

@@ -180,7 +180,7 @@ def careful_rows(front: FrontMatter) -> list[Row]:
 
 
 def _row(number: int, text: str, faults: RowFaults) -> Row | None:
-    """Return a row with its readable fields, or None if the text is not a valid JSON object."""
+    """Return a row with its readable fields, or None if the text is an invalid JSON object."""
     try:
         written = _decode_fields(text)
     except (ValueError, RecursionError):

@@ -40,7 +40,7 @@ _SOUND_HEAD = re.compile(
 
 
 class Reading(Struct, frozen=True):
-    """The result of reading one file: a page, problems, or both. Neither if the file is not a page."""
+    """The result of reading one file: a page, problems, or both. Any other file gives neither."""
 
     page: Page | None
     problems: tuple[Problem, ...]

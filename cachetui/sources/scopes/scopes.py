@@ -266,7 +266,7 @@ class Scopes:
         return [path for each in self.all for path in ([each.path] if each.path else map(each.folder.__add__, _ENDS))]
 
     def section(self, name: str, *, defaults: bool = True) -> Any:
-        """Merge a section of all scopes. Return None if no scope has the section.
+        """Merge a section of all scopes. Return None if all scopes lack the section.
 
         Without `defaults`, Spack's default scopes are ignored. Raises ContentError if a file cannot be read.
         """

@@ -240,7 +240,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
 
     def opened(self) -> View | None:
-        """Return a view of the spec under the cursor; None if it is not in the index.
+        """Return a view of the spec under the cursor; None if the index lacks it.
 
         For a root cause, return a view of the nearest build.
         """

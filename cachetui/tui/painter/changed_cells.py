@@ -253,7 +253,7 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """Return the scroll that moves the most cells to their new rows, or None if no scroll helps.
+    """Return the scroll that moves the most cells to their new rows, or None if scrolling saves nothing.
 
     A scroll also moves the cells next to a list. These must then be written again.
     """

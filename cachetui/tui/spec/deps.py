@@ -43,7 +43,7 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     answer: Text = ()
     """A summary of the link and run dependencies (available, missing and external), for the title rule."""
     breaks: int | None = None
-    """Number of installed specs that need the spec at run time. None if the content is not an installation."""
+    """Number of installed specs that need the spec at run time. None for a build cache."""
     fits: Mapping[int, Fit] = {}
     """Whether each node runs on the host, computed when it is first used."""
 
@@ -248,7 +248,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def current_row(self) -> int | None:
-        """The row of the spec under the cursor, in the root's tag if possible. None if the index has no such row."""
+        """The row of the spec under the cursor, in the root's tag if possible. None if the index lacks this row."""
         branch, index = self.branch, self.view.index
         if branch is None:
             return self.row

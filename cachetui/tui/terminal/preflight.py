@@ -88,7 +88,7 @@ def has_no_dim(environ: Mapping[str, str]) -> bool:
 
 
 def has_no_color(environ: Mapping[str, str]) -> bool:
-    """Return whether NO_COLOR is set and not empty (https://no-color.org)."""
+    """Return whether NO_COLOR has a value (https://no-color.org)."""
     return bool(environ.get("NO_COLOR"))
 
 

@@ -112,7 +112,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     past: tuple[Filters, ...] = ()
     future: tuple[Filters, ...] = ()
     shown: ShownResults | None = None
-    """Earlier results to show while a thread finds the results of the query. None if the thread is not needed."""
+    """Earlier results to show while a thread finds the results of the query. None if the results are already there."""
     shared: IndexViews | None = None
     """The stored value of `views`."""
 
@@ -424,7 +424,7 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def saved(self) -> SavedView | None:
-        """A saved view that reopens the screen in this state. None if the screen has no equivalent command."""
+        """A saved view that reopens the screen in this state. None if the screen lacks an equivalent command."""
 
     def opened(self) -> "View | None":
         """Return a view of the specs under the cursor, for a new screen. None if there are no specs."""
@@ -481,7 +481,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
     @property
     @abstractmethod
     def asks(self) -> Any:
-        """The question whose answer the screen shows. None if the screen needs no answer."""
+        """The question whose answer the screen shows. None if everything is known at once."""
 
     @property
     def question(self) -> Any:

@@ -29,7 +29,7 @@ Piece = tuple[str, Names]
 class LineWidget(Widget):
     """A widget that paints line by line. A line consists of pairs of a string and the names of its styles.
 
-    The widget has no padding and no border, so `size` equals `outer_size`. It uses `outer_size`, which is faster.
+    The widget has neither padding nor border, so `size` equals `outer_size`. It uses `outer_size`, which is faster.
     """
 
     ALLOW_SELECT = False
