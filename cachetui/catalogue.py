@@ -389,7 +389,7 @@ class Catalogue:
     ) -> Columns:
         """Return the columns of an index, extended by the wanted rows of these snapshots.
 
-        Raises ContentError if a damaged snapshot is wanted as a whole.
+        Raises ContentError if all rows of a snapshot are wanted and the snapshot is damaged.
         """
         from cachetui.store.merge import updated
 

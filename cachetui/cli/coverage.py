@@ -64,7 +64,7 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     search: Annotated[
         str,
         Option(
-            "show only rows with WORD in their name; if only column names contain WORD, show all rows",
+            "show only rows whose name contains WORD; if only column names contain WORD, keep all rows",
             "WORD",
         ),
     ] = ""

@@ -53,7 +53,7 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     by: Annotated[
         str,
         Option(
-            "compare builds by hash, or by all fields except the hash (signature; default)",
+            "compare builds by `signature` (all fields except the hash; default) or by `hash`",
             "WHAT",
             values=("signature", "hash"),
         ),

@@ -176,7 +176,7 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     ] = False
     upstream: Annotated[
         tuple[str, ...],
-        Option("add PATH as the upstream NAME of a tree; repeatable", "NAME=PATH", "shared"),
+        Option("use the install tree at PATH as the upstream called NAME; repeatable", "NAME=PATH", "shared"),
     ] = ()
 
 

@@ -24,7 +24,9 @@ tags.
 
 
 class RecordOptions(ContentOptions, frozen=True, kw_only=True):
-    keep: Annotated[str, Option("remove old snapshots; keep 90 days, and 52 weekly ones", "90d,52w")] = "9999d"
+    keep: Annotated[
+        str, Option("remove old snapshots, except those of 90 days and one a week for 52 weeks", "90d,52w")
+    ] = "9999d"
     format: FormatName = "table"
 
 

@@ -95,7 +95,7 @@ class Host(Struct, frozen=True):
             return cls("darwin" if is_of_apple(target) else _machine_platform(), None, target)
         os_name, _, target = rest.rpartition("-")
         if not target or not _OS_NAME.fullmatch(os_name):
-            raise HostError(f"{text!r} is not a host: write here, a target such as zen4, or PLATFORM-OS-TARGET")
+            raise HostError(f"{text!r} is not a host: write `here`, a target such as zen4, or PLATFORM-OS-TARGET")
         if platform not in PLATFORMS:
             raise HostError(f"no platform {platform!r}: expected one of {', '.join(PLATFORMS)}")
         return cls(platform, None if os_name == _ANY_OS else os_name, known_target(target))

@@ -55,7 +55,7 @@ def aligned(
 
 
 def _fitting(widths: Sequence[int], shrinking: Collection[int], width: int | None) -> Sequence[int]:
-    """Return the widths of the columns. The widest `shrinking` columns are made narrower until a line fits."""
+    """Return the widths of the columns. The widest columns in `shrinking` get narrower until a line fits."""
     found = list(widths)
     excess = 0 if width is None else sum(found) + 2 * len(found) - 2 - width
     while excess > 0:

@@ -78,7 +78,7 @@ def spec_list(
 
 
 def template(text: str) -> Callable[[Spec], str]:
-    """Return a function that writes a spec by a template; raises UserError.
+    """Return a function that formats a spec according to a template; raises UserError.
 
     The template contains text, `{field}`, `{field:N}` (cut to N characters), `\\n` and `\\t`.
     """

@@ -62,7 +62,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 class Bars(str):
-    """A string with a bar for each number. HTML colours the bars of low numbers."""
+    """A string with a bar for each number. In HTML, the bars of low numbers are coloured."""
 
     __slots__ = ("low",)
     low: Sequence[bool]

@@ -212,7 +212,7 @@ class OwnFolder:
         return True
 
     def clear(self, name: str) -> None:
-        """Remove an inner folder with all files that `remove` removes; raises OSError if other files remain."""
+        """Remove an inner folder and the files that cachetui made in it. Raises OSError if it has other files."""
         with closing(self.below(name)) as inner:
             for each in inner.names():
                 if stat.S_ISDIR(inner.status(each).st_mode):

@@ -123,7 +123,7 @@ class FolderSource(Source):
         return replace(self._compared(known, chain(paths, of_caches), cancelled), whole=False)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these pages, folders and tags of build caches again. See `Source`.
+        """Read these pages, folders and build-cache tags again. See `Source`.
 
         A tag of build caches appears in `paths` as the path of its graph.
         """

@@ -82,7 +82,7 @@ class IndexCache:
         except (msgspec.MsgspecError, KeyError, IndexError, ValueError, TypeError) as error:
             why = f"cannot be used ({error})"
         else:
-            log(f"index cache {self._file}: valid, compared {utc_time(self.compared)}")
+            log(f"index cache {self._file}: valid, last checked {utc_time(self.compared)}")
             self._columns = columns
             return columns
         self.note_once(f"the index cache {self._file} {why}")

@@ -388,7 +388,7 @@ class History:
     def _packs(
         self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[PackedRow], bool] | None = None
     ) -> dict[str, ReadPack]:
-        """Return the rows in the readable packs that are both needed and wanted.
+        """Return the rows that are both needed and wanted, from the readable packs.
 
         If the needed rows of a pack are None, all its rows are needed. If `wanted` is None, all rows are wanted.
         """

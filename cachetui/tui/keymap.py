@@ -201,7 +201,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("browse.unmark", "X", "unmark", "Remove all marks"),
         Key("browse.fits", "H", "only host", "Show only specs that run on the host"),
         Key("browse.host", "p", "host", "Select the host, or save it as the default"),
-        Key("browse.why", "w", "why", "See why rows are hidden, remove a filter"),
+        Key("browse.why", "w", "why", "Show why rows are hidden, or remove a filter"),
         Key("browse.coverage", "c", "coverage", "Show packages by stack, with gaps"),
         Key("browse.diff", "d", "diff", "Compare this tag with the previous tag"),
         Key("browse.days", "D", "snapshots", "Show the snapshots as tags (toggle)"),

@@ -47,7 +47,7 @@ class Background:
         return self._has_ended
 
     def end(self) -> None:
-        """Cancel the work, and wait for its end."""
+        """Cancel the work, and wait for it to finish."""
         self._is_told_to_end = True
         with suppress(Exception):
             while not self.is_done(CHECK_SECONDS):

@@ -171,7 +171,7 @@ def test_symlinked_folder_ends_prune(capsys: Output, tmp_path: Path) -> None:
     assert "is a link to a folder, which is not followed" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
 
 
-def test_damaged_installation_next_to_a_cache_ends_prune(capsys: Output, tmp_path: Path) -> None:
+def test_prune_stops_if_an_opened_installation_is_damaged(capsys: Output, tmp_path: Path) -> None:
     words = [f"--content={TOOLS}", f"--content={INSTALLS / '1.1.0'}", f"--upstream=lost={tmp_path}", "--keep", "gmake"]
     assert names(json_of(capsys, *words)) == names(json_of(capsys, *words[:2], *words[3:]))
     (tmp_path / ".spack-db").mkdir()

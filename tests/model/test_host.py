@@ -254,7 +254,7 @@ def test_os_release_file_gives_the_os_name_used_by_spack(name: str, version: str
     assert linux_os({"ID": name, "VERSION_ID": version}) == spelling
 
 
-def test_targets_and_ancestors_equal_archspec() -> None:
+def test_targets_and_ancestors_match_those_of_archspec() -> None:
     for name, target in TARGETS.items():
         known = ancestors(name) or frozenset()
         assert set(known) == {name, *(ancestor.name for ancestor in target.ancestors)}

@@ -59,9 +59,9 @@ def test_all_settings_of_config_file_are_read() -> None:
         ("keys = 3", r"`\$\.keys`"),
         ("[keys]\nbrowse.filter = 3", r"keys\.browse\.filter: .*array"),
         ("theme = ", "Invalid value"),
-        ('mirror = "https://x/{foo}"', r"mirror: a { outside of \{tag\} and \{stack\}"),
-        ('mirror = "https://x/{tag}/{"', "mirror: a {"),
-        ('mirror = "https://$env/{tag}"', r"mirror: a \$ outside of"),
+        ('mirror = "https://x/{foo}"', r"mirror: unexpected \{: the only variables are \{tag\}"),
+        ('mirror = "https://x/{tag}/{"', "mirror: unexpected {"),
+        ('mirror = "https://$env/{tag}"', r"mirror: unexpected \$"),
         ('theme = "other"', r"Cannot overwrite a value \(at line 2, "),
     ],
 )

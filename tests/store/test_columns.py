@@ -75,7 +75,7 @@ def test_postings_contain_exactly_the_rows_of_each_value(column: list[int]) -> N
 
 
 @given(st.integers(0, 6), st.sets(st.integers(0, 5)), st.lists(st.integers(0, 6), max_size=5))
-def test_ranges_cover_remaining_and_inserted_entries_in_order(length: int, gone: set[int], places: list[int]) -> None:
+def test_merged_ranges_cover_kept_and_inserted_entries_in_order(length: int, gone: set[int], places: list[int]) -> None:
     removed = sorted(k for k in gone if k < length)
     inserted = [(min(place, length), k) for k, place in enumerate(sorted(places))]
     expected = [

@@ -77,7 +77,7 @@ def test_index_cache_is_readable_only_by_owner(file: Path) -> None:
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
 
 
-def test_missing_index_cache_loads_nothing_without_notes(tmp_path: Path) -> None:
+def test_missing_index_cache_loads_nothing_and_gives_no_notes(tmp_path: Path) -> None:
     for path in (None, str(tmp_path / "none.index")):
         index = IndexCache(path, CONTENT)
         assert (index.load(), index.notes) == (None, [])

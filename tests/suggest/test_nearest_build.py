@@ -94,7 +94,7 @@ def test_nearest_build_violates_the_fewest_query_terms(rows: list[dict[str, Any]
 
 
 @given(st.lists(st.frozensets(st.integers(0, 30)), max_size=9))
-def test_rows_that_violate_fewest_terms_equal_naive_count(masks: list[frozenset[int]]) -> None:
+def test_rows_that_violate_fewest_terms_agree_with_naive_count(masks: list[frozenset[int]]) -> None:
     counts = [sum(row not in mask for mask in masks) for row in range(30)]
     rows = BitMap(row for row in range(30) if counts[row] == min(counts))
     assert fewest_failures(BitMap(range(30)), map(BitMap, masks)) == (min(counts), rows)

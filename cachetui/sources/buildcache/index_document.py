@@ -131,7 +131,7 @@ strict_struct = partial(msgspec.defstruct, forbid_unknown_fields=True)
 
 
 def raw_fields(words: str) -> list[tuple[str, type, Raw]]:
-    """Return struct fields for these keys, which may have any value."""
+    """Return a struct field for each key. Each field accepts any JSON value."""
     return [(word, Raw, NOTHING) for word in words.split()]
 
 

@@ -76,7 +76,7 @@ def list_tags(
             seen.add(page)
             page = following
             if page in seen:
-                raise OverBudgetError(f"{part} never end: the same page follows again")
+                raise OverBudgetError(f"the list of {part} never ends: the server sent the same page again")
     except OverBudgetError as error:
         raise WrongContentError(str(error)) from None
     return list(tags)

@@ -107,7 +107,7 @@ def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> st
         rest = f"{public.removeprefix('https:')}/{prefix}" if public else _bucket(bucket, prefix, region)
         scheme, _, host = (endpoint or "").rpartition("://")
         if scheme.lower() not in ("", "http", "https"):
-            raise AddressError(f"the endpoint {shown(endpoint or '')} is not a URL with https:")
+            raise AddressError(f"the endpoint {shown(endpoint or '')} is not an https: URL")
         rest = f"//{host.rstrip('/')}/{bucket}/{prefix}" if host else rest
         return _web(rest, scheme.lower() or "https", insecure)
     if scheme in ("http", "https"):

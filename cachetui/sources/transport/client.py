@@ -100,7 +100,7 @@ class Reply:
         """Stop the transfer if it is still running."""
         if not self._is_closed:
             took = time.monotonic() - self._started
-            log(f"{self._method} {self.url} {self.status or 'without answer'}, {self.received:,} bytes, {took:.3f} s")
+            log(f"{self._method} {self.url} {self.status or 'no response'}, {self.received:,} bytes, {took:.3f} s")
         self._is_closed = True
         if self._response is not None:
             with suppress(Exception):  # after a complete response, the connection is already back in the pool
@@ -152,7 +152,7 @@ class Reply:
         return bytes(data)
 
     def wait(self, work: Callable[[], None]) -> None:
-        """Run `work` in a thread, and wait for its end. If an exception ends the waiting, the thread continues to run.
+        """Run `work` in a thread, and wait for it to finish. After an exception, the thread continues.
 
         Raises the exceptions of `work`, AwayError if the transfer is too slow, and Interrupted.
         """

@@ -143,7 +143,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
 
 def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
-    """Return three cells: the old number, the new number, and a bar for each number. The bar is full for `most`."""
+    """Return three cells: the old number, the new number, and a bar for each. A bar is full at the value `most`."""
     if not old and not new:
         return "", "", ""
     numbers = [f"{count:,}" if count else Cell(DOT, "muted") for count in (old, new)]

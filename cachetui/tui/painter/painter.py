@@ -77,7 +77,7 @@ class PaintedApp(App[ReturnType]):
         except Exception as error:  # a version of Textual that this module does not support
             self.full_repaint = True
             output.forget()
-            self.log.warning(f"the browser paints slower, with Textual's own output, after an error: {error!r}")
+            self.log.warning(f"after an error, the browser uses Textual's own, slower output: {error!r}")
             super()._display(screen, renderable)
             self.call_later(self.refresh, layout=True)
             return

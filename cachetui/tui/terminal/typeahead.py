@@ -68,7 +68,7 @@ class TypeAhead:
             self.task = asyncio.create_task(self._deliver_all())
 
     def holds_frame_of(self, screen: Screen[Any]) -> bool:
-        """Return whether a screen must wait before it is painted. If so, call the screen's `check_idle` later."""
+        """Return whether a screen must wait before it is painted. If so, call its `check_idle` later."""
         if self._holds_frames:
             self._held.add(screen)
         return self._holds_frames

@@ -111,7 +111,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the tag under the cursor: new and removed versions and stacks, then all of them."""
+        """The details of the tag under the cursor: first its new and removed versions and stacks, then all of both."""
         current = self.current
         if current is None:
             return ()
@@ -144,7 +144,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
 
 def moment_line(moment: Moment, most: int) -> Line:
-    """Return the line of a tag with its specs and changes. The bar is full for `most` specs."""
+    """Return the line of a tag with its specs and changes. The bar is full if the tag has `most` specs."""
     style: Style = "" if moment.specs else "muted"
     tag, specs = Cell(visible(moment.tag), style), Cell(f"{moment.specs:,}" if moment.specs else "-", style)
     text, spans = "", list[tuple[int, int, Style]]()

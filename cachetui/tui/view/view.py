@@ -336,7 +336,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, marks=marks).move("specs", rows.key(row), row)
 
     def sort(self, title: str = "") -> "View":
-        """Sort the current list by a column (default: the next column). If it is already sorted by it, reverse it."""
+        """Sort the current list by a column (default: the next one), or reverse the order of a list sorted by it."""
         if self.pane in ("specs", "detail"):
             return replace(self, spec_order=self.spec_order.next(sortable(self.titles), title))
         return replace(self, package_order=self.package_order.next(PACKAGE_ORDERS, title))

@@ -257,7 +257,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         return [*others, last if is_right else last._replace(width=width - last.x)]
 
     def cuts(self, width: int) -> bool:
-        """Return whether a pane of this width would cut any row, or the answer in the title rule."""
+        """Return whether a pane of this width would cut off a part of a row or of the answer in the title rule."""
         body, room = width - self.GUTTER - EDGE_CELLS, width - 5 - min(TITLE_CELLS, measure(self._title) + 2)
         lines, slots = map(self.rows.row, range(len(self.rows))), self.lay_out(body)
         return sum(measure(text_of(cell)) for cell in self._answer) > room or any(

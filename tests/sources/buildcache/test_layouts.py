@@ -131,7 +131,7 @@ def test_pages_and_caches_in_one_folder_are_both_read(tmp_path: Path) -> None:
     assert index.graph.tags == ("develop",)
 
 
-def test_pages_in_folders_with_names_from_build_caches_are_read(tmp_path: Path) -> None:
+def test_pages_in_folders_named_like_build_cache_folders_are_read(tmp_path: Path) -> None:
     for name in ("build_cache", "v3", "blobs"):
         page = f'---\ntitle: "{name}"\nlayout: cache\ncategories: [package, v1.0]\nspec_details: []\n---\n'
         (tmp_path / name).mkdir()

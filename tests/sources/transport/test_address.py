@@ -113,7 +113,7 @@ def test_paths_and_queries_are_not_urls(text: str) -> None:
         ("s3://spack-binaries/a", "", "", "https://spack-binaries.s3.amazonaws.com/a"),
         ("s3://cache/a", "", "eu-west-1", "https://cache.s3.eu-west-1.amazonaws.com/a"),
         ("s3://cache/a", "http://minio.lab", "", "is not encrypted"),
-        ("s3://cache/a", "ftp://minio.lab", "", "is not a URL with https:"),
+        ("s3://cache/a", "ftp://minio.lab", "", "is not an https: URL"),
         ("s3://cache/a", "https://user:word@minio.lab", "", "must not contain a password"),
     ],
 )

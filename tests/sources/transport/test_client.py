@@ -172,7 +172,7 @@ def test_no_proxy_variable_disables_the_proxy(monkeypatch: pytest.MonkeyPatch) -
         assert len(asked) == 1
 
 
-def test_error_of_missing_proxy_hides_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_about_unreachable_proxy_hides_proxy_password(monkeypatch: pytest.MonkeyPatch) -> None:
     with tunnelling(1) as (proxy, _):
         pass
     monkeypatch.setenv("https_proxy", f"http://me:geheim@{proxy}")
