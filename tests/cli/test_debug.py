@@ -42,7 +42,7 @@ def test_debug_log_has_requests_and_copies_without_secrets(
         monkeypatch.setenv("CACHETUI_DEBUG", str(file))
         assert "GET" not in answered(capsys, "find", server.url, "--count")[2]
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
-        assert ".index: valid, compared 20" in file.read_text()
+        assert ".index: valid, last checked 20" in file.read_text()
     assert answered(capsys, "find", server.url, "--count")[0] == 0
     assert f"local copy of {server.url}: used, because {server.url}/" in file.read_text()
     assert not [secret for secret in SECRETS if secret in err + file.read_text()]
