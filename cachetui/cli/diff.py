@@ -150,7 +150,7 @@ def _print_specs(index: Index, answers: Sequence[LookupAnswer], options: DiffOpt
 
 
 def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the two tags or hashes (empty if none are given), and the words of the query; raises UsageError."""
+    """Return the two tags or hashes (empty if there are none), and the words of the query; raises UsageError."""
     first = PAIR.fullmatch(words[0]) if words else None
     if first:
         return (first["old"], first["new"]), tuple(words[1:])

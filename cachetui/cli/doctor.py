@@ -25,7 +25,9 @@ cache publishes. --signed reads only folders, and does not verify signatures.
 
 
 class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
-    signed: Annotated[bool, Option("list the keys that signed the binaries, and mark unpublished keys")] = False
+    signed: Annotated[bool, Option("list the keys that signed the binaries, and whether the cache publishes them")] = (
+        False
+    )
     verify: Annotated[bool, Option("compare checksums of blobs and tarballs; this downloads files from servers")] = (
         False
     )

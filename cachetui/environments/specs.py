@@ -13,7 +13,7 @@ from cachetui.settings.settings import Settings
 
 
 def read_spec(pieces: Sequence[str], toolchains: Mapping[str, Any]) -> Query:
-    """Parse a spec that is given in several pieces. All pieces constrain the same build. Raises QueryError."""
+    """Parse a spec that consists of several pieces. All pieces constrain the same build. Raises QueryError."""
     settings = Settings(toolchains_of=lambda _: toolchains)
     terms: list[Term] = []
     for piece in pieces:

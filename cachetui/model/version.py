@@ -15,7 +15,7 @@ PRERELEASES = ("alpha", "beta", "rc")
 """Words of pre-releases, in ascending order. They are at the end of a version or before its last number."""
 
 Component = tuple[int, int, str]
-"""A run of digits or letters in a version: its kind, then its number or rank, and its text."""
+"""A run of digits, or of other characters, in a version: its kind, then its number or rank, and its text."""
 
 Point = tuple[tuple[Component, ...], tuple[int, int]]
 """The sort key of a version: the components of its release, then the rank and the number of its pre-release."""

@@ -188,9 +188,8 @@ def verdict(found: Coverage, compared: str | None = None) -> str:
         return f"{rows} only in {compared}, not in {' or '.join(name for name in names if name != compared)}"
     if compared is not None:
         only = {f"only in {name}": len(found.only_in(name).rows) for name in names}
-        only["in both, but in different numbers" if len(names) == 2 else "in several"] = len(found.rows) - sum(
-            only.values()
-        )
+        others = "in both, but in different numbers" if len(names) == 2 else "in several"
+        only[others] = len(found.rows) - sum(only.values())
         numbers = ", ".join(f"{number:,} {text}" for text, number in only.items() if number)
         return ": ".join(filter(None, (plural(len(found.rows), "difference"), numbers)))
     lacking = plural(sum(row.gaps > 0 for row in found.rows), found.row_axis)

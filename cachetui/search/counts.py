@@ -13,7 +13,7 @@ from cachetui.store.arrays import Ints, values_at
 from cachetui.store.columns import Columns
 
 LARGE_SHARE = 20
-"""Bitmaps for faster counts are computed when at least 1/`LARGE_SHARE` of all rows are counted for the first time."""
+"""The first count of at least 1/`LARGE_SHARE` of all rows computes bitmaps for faster counts."""
 
 
 class DistinctHashes:

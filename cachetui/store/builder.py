@@ -66,7 +66,7 @@ class SegmentBuilder(Struct):
     caches: list[str] = []
 
     def segment(self, graph: TagGraph | None = None, pages: PageColumns | None = None) -> Segment:
-        """Return a segment with the collected data. If `pages` is given, it replaces the collected pages."""
+        """Return a segment with the collected data. `pages` replaces the collected pages."""
         paths = sorted(self.files)
         sizes, times = (array("Q", [self.files[path][k] for path in paths]) for k in (0, 1))
         return Segment(

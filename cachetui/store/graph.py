@@ -471,7 +471,7 @@ def libc_of(graph: Graph, number: int) -> int | None:
 
 
 def as_libc(graph: Graph, number: int) -> Libc | None:
-    """Return the C library that a node represents, or None if its version contains letters."""
+    """Return the C library that a node represents, or None if its version has more than digits and dots."""
     node = graph.node(number)
     return Libc.exactly(node.name, node.version)
 

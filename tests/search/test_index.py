@@ -49,7 +49,7 @@ QUERIES = st.lists(
 
 
 class Binary(NamedTuple):
-    """A row with its page, as a naive loop sees it."""
+    """A row with its page, for a naive loop."""
 
     page: Page
     row: Row

@@ -30,7 +30,7 @@ def hashes() -> dict[str, str]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a schema without descriptions, and without order if order has no meaning, as in `anyOf`."""
+    """Return a schema without descriptions, and without order if order has no meaning, like in `anyOf`."""
     if isinstance(value, list):
         return sorted(map(_plain, value), key=json.dumps)
     if not isinstance(value, dict):

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 CHARACTERS = st.characters(exclude_categories=["Cs"])
-"""All characters of UTF-8, as in `st.text()`, which needs a second to find them in a new checkout."""
+"""All characters of UTF-8, like `st.text()`, which needs a second to find them in a new checkout."""
 
 
 def words(first: str, more: str = "", most: int = 7) -> st.SearchStrategy[str]:

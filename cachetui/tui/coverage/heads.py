@@ -15,7 +15,7 @@ MAX_HEAD_CELLS = 48
 """Maximum width of a column name, in cells. A longer name is cut in the middle."""
 
 BREAK = re.compile(r"(?<!x86)[-_@]|(?<=[a-z]{2})(?=\d)")
-"""A possible line break in a name: a symbol, or the boundary between letters and digits, as in `ubuntu22.04`."""
+"""A possible line break in a name: a symbol, or the boundary between a word and a number, as in `ubuntu22.04`."""
 
 
 def heads(names: Sequence[str], least: int) -> tuple[list[tuple[str, ...]], list[int]]:
@@ -41,7 +41,7 @@ def heads(names: Sequence[str], least: int) -> tuple[list[tuple[str, ...]], list
 def _broken(name: str, sharing: Counter[str], least: int) -> tuple[str, ...]:
     """Split a name into the lines that make its column narrowest. A line shared by n columns counts 1/n of its width.
 
-    `sharing` contains the number of names with each prefix. Only shared lines end between letters and digits.
+    `sharing` contains the number of names with each prefix. Only shared lines end between a word and a number.
     """
     places = [at.span() for at in BREAK.finditer(name) if at.group() or sharing[name[: at.start()]] > 1]
     ways: dict[tuple[str, ...], tuple[float, float]] = {}

@@ -80,12 +80,12 @@ class TypeAhead:
             self._app.call_later(self._deliver, self._waiting.popleft())
             await _until(self._is_idle, MAX_TURNS)
             if waits and not self._has_first_answer():
-                # The next key is meant for the coming answer. If one wait times out, later keys do not wait.
+                # The user means the next key for the coming answer. If one wait times out, later keys do not wait.
                 self._let_paint()
                 waits = await _until(self._has_first_answer, MAX_CHECKS, CHECK_SECONDS)
                 await _until(self._is_idle, MAX_TURNS)
             if self._waiting and is_to_be_laid_out(self._app.screen):
-                # The next key may be meant for a widget that the layout must show first.
+                # The next key may be for a widget that the layout must show first.
                 self._let_paint()
                 await _until(lambda: not is_to_be_laid_out(self._app.screen), MAX_TURNS)
         release.cancel()
