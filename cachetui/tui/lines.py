@@ -1,11 +1,11 @@
-"""The texts of lists, independent of widgets: cells, lines and rows.
+"""The texts of lists, independent of widgets: symbols, cells, lines, rows, and columns with their positions.
 
 Widths are in terminal cells. Texts contain no markup, and are safe to show (see `safe_text.visible`).
 """
 
 import os
 from abc import abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args
 
@@ -13,9 +13,52 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 
 from cachetui.mappings import Once
-from cachetui.tui.column_widths import Column, as_wide_as
-from cachetui.tui.glyphs import BAD, CUT, GOOD
 from cachetui.tui.keymap import KeyId
+
+# Symbols. Each is one cell wide.
+
+CUT = "…"
+"""Replaces the part of a string that does not fit."""
+RISING, FALLING = "▲", "▼"
+THUMB = "┃"
+"""The scroll mark, at the right edge of a list."""
+LEFT, RIGHT = "‹", "›"
+"""Show that columns are hidden at the left or at the right."""
+DOT = "·"
+FOLDED, UNFOLDED = "▸", "▾"
+CHOICE = "▾"
+"""Follows a value that the user can change with a list, such as the tag."""
+CURSOR = "▌"
+RULE, FOCUSED_RULE, EDGE, TEE, SIDE_TEE = "─", "━", "│", "┬", "├"
+GOOD, BAD, ARROW = "✓", "✗", "→"
+MEANS = {"runs": GOOD, "fails": "!", "missing": BAD, "unknown": "?", "gain": "+", "loss": "-"}
+"""The symbol before a string, by the value of `Field.means`."""
+
+BAR_CELLS = 12
+"""Width of a full bar, in cells."""
+
+BAR = "▂"
+"""One cell of a bar."""
+
+TO_ASCII = str.maketrans(
+    "…▲▼┃‹›·▸▾▌─━│┬├┼┴╭╮╰╯✓✗→×█▁▂▃▄▅▆▇░▒▓▀",
+    "$^v#<>.>v>-=|+++++++++x>x#___===#.:#'",
+)
+"""The ASCII replacements. None of them is `~`, because `~` means "off" in Spack."""
+
+
+def in_ascii(text: str) -> str:
+    """Replace non-ASCII characters in a string. A character that is not in `TO_ASCII` becomes a `?` for each cell."""
+    text = text.translate(TO_ASCII)
+    return text if text.isascii() else "".join(a if a.isascii() else "?" * cell_len(a) for a in text)
+
+
+def bar(value: float, whole: float) -> str:
+    """Return a bar: `BAR_CELLS` cells for `whole`, proportionally fewer for less, at least 1 for a positive value."""
+    return BAR * max(1, round(BAR_CELLS * min(1.0, value / whole))) if value > 0 and whole > 0 else ""
+
+
+# Cells and lines
 
 Style = Literal["", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar"]
 """The styles of text. The style sheet defines the look of each style under the name `style--STYLE`."""
@@ -58,6 +101,104 @@ class Line(NamedTuple):
     style: Style = ""
     symbol: str = ""
     """One or two symbols to the left of the row, in the styles of `SYMBOL_STYLES`."""
+
+
+# Columns
+
+
+GAP_CELLS = 2
+"""Number of spaces between two columns."""
+
+BAR_RANK = 9
+"""The rank of a column with bars. It is omitted first, as soon as another column would be cut."""
+
+
+class Column(NamedTuple):
+    """A column of a list."""
+
+    title: str
+    width: int
+    """Minimum width, in cells."""
+    most: int = 0
+    """Maximum width, in cells; 0 for no limit."""
+    weight: int = 0
+    """Share of the free width, relative to the weights of the other columns."""
+    rank: int = 0
+    """If the columns do not fit, the column with the highest rank is omitted first. Columns of rank 0 are kept."""
+    right: bool = False
+    """Whether to align the text to the right, for example numbers."""
+    middle: bool = False
+    """Whether to cut long text in the middle, because both ends of a name matter."""
+
+
+class Slot(NamedTuple):
+    """The position of a column on screen."""
+
+    column: int
+    x: int
+    width: int
+
+
+def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
+    """Place the columns that fit. Columns with a weight share the remaining width, up to their maximum width."""
+    chosen = list(range(len(columns)))
+    if _extent(max(column.width, column.most) for column in columns) > width:
+        chosen = [k for k in chosen if columns[k].rank < BAR_RANK]
+    while chosen and _extent(columns[k].width for k in chosen) > width:
+        last = max(chosen, key=lambda k: (columns[k].rank, k))
+        if not columns[last].rank:
+            break
+        chosen.remove(last)
+    widths = {k: columns[k].width for k in chosen}
+    free = width - _extent(widths.values())
+    growing = [k for k in chosen if columns[k].weight and not 0 < columns[k].most <= widths[k]]
+    while free > 0 and growing:
+        total, share = sum(columns[k].weight for k in growing), free
+        for k in growing:
+            more = min(free, max(1, share * columns[k].weight // total))
+            more = min(more, columns[k].most - widths[k]) if columns[k].most else more
+            widths[k] += more
+            free -= more
+        growing = [k for k in growing if not 0 < columns[k].most <= widths[k]]
+    return list(_place(widths.items(), width))
+
+
+def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: int) -> list[Slot]:
+    """Place the first `frozen` columns, then as many columns from index `first` on as fit, but at least one.
+
+    The columns after the frozen columns have no gap between them, because their widths include spaces.
+    """
+    slots = list(_place(((k, columns[k].width) for k in range(min(frozen, len(columns)))), width))
+    x = slots[-1].x + slots[-1].width + GAP_CELLS if slots else 0
+    for k in range(max(frozen, first), len(columns)):
+        if x >= width or (x + columns[k].width > width and len(slots) > frozen):
+            break
+        slots.append(Slot(k, x, min(columns[k].width, width - x)))
+        x += columns[k].width
+    return slots
+
+
+def as_wide_as(column: Column, texts: Iterable[int]) -> Column:
+    """Limit the width of a column to its title and its widest text. `texts` contains the width of each text."""
+    most = max(len(column.title) + 2, max(texts, default=0))
+    return column._replace(width=min(column.width, most), most=most)
+
+
+def _extent(widths: Iterable[int]) -> int:
+    widths = list(widths)
+    return sum(widths) + GAP_CELLS * (len(widths) - 1)
+
+
+def _place(widths: Iterable[tuple[int, int]], width: int) -> Iterator[Slot]:
+    x = 0
+    for column, wanted in widths:
+        if x >= width:
+            return
+        yield Slot(column, x, min(wanted, width - x))
+        x += wanted + GAP_CELLS
+
+
+# Rows
 
 
 class Rows(Struct, frozen=True, dict=True):

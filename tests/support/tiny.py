@@ -18,8 +18,7 @@ from textual.binding import BindingType  # noqa: E402  # as above
 
 from cachetui.cli.output import settle_streams  # noqa: E402  # as above
 from cachetui.settings.settings import Settings  # noqa: E402  # as above
-from cachetui.tui.column_widths import Column  # noqa: E402  # as above
-from cachetui.tui.lines import Cell, FixedRows, Line  # noqa: E402  # as above
+from cachetui.tui.lines import Cell, Column, FixedRows, Line  # noqa: E402  # as above
 from cachetui.tui.terminal import lifecycle  # noqa: E402  # as above
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal  # noqa: E402  # as above
 from cachetui.tui.widgets.table import Table  # noqa: E402  # as above

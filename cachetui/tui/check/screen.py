@@ -34,12 +34,25 @@ from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.remote_binaries import seems_signed
 from cachetui.sources.buildcache.sizes import Sizes
-from cachetui.tui.column_widths import BAR_RANK, Column
 from cachetui.tui.dialogs.export import FileDialog
 from cachetui.tui.frame import Answer, ListScreen, StateScreen, cancelled_here, spec_title, tag_text
-from cachetui.tui.glyphs import BAD, BAR_CELLS, GOOD, MEANS, bar
 from cachetui.tui.keymap import Actions, KeyLabel, labelled
-from cachetui.tui.lines import Cell, FixedRows, Line, SectionRows, Text, fitted, title_answer
+from cachetui.tui.lines import (
+    BAD,
+    BAR_CELLS,
+    BAR_RANK,
+    GOOD,
+    MEANS,
+    Cell,
+    Column,
+    FixedRows,
+    Line,
+    SectionRows,
+    Text,
+    bar,
+    fitted,
+    title_answer,
+)
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View
 

@@ -16,12 +16,24 @@ from cachetui.report.formats import Document
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.results import Results
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.column_widths import Column
 from cachetui.tui.coverage.heads import heads
 from cachetui.tui.frame import ListScreen
-from cachetui.tui.glyphs import BAD, DOT, FALLING, GOOD, RISING
 from cachetui.tui.keymap import Actions, Footer, KeyLabel, labelled
-from cachetui.tui.lines import Cell, KeyedRows, Line, Text, fit, measure, title_answer
+from cachetui.tui.lines import (
+    BAD,
+    DOT,
+    FALLING,
+    GOOD,
+    RISING,
+    Cell,
+    Column,
+    KeyedRows,
+    Line,
+    Text,
+    fit,
+    measure,
+    title_answer,
+)
 from cachetui.tui.view.rows import Order
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, View

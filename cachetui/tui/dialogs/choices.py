@@ -25,11 +25,10 @@ from cachetui.settings.saved_views import (
     save_view,
 )
 from cachetui.suggest.no_match import CONFLICT
-from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import ALL_TAGS, Answer, CauseRemoved, ScreenAsked, StateScreen, TagAsked
 from cachetui.tui.keymap import WITHOUT, Actions
-from cachetui.tui.lines import Cell, FixedRows, Line, from_home
+from cachetui.tui.lines import Cell, Column, FixedRows, Line, from_home
 from cachetui.tui.terminal.clipboard import send
 from cachetui.tui.view.index_views import ShownResults
 from cachetui.tui.view.saved import screen_of, view_of

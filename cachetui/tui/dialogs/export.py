@@ -13,10 +13,9 @@ from textual import on
 from cachetui.report.formats import FORMATS, Format
 from cachetui.safe_text import plural, visible
 from cachetui.settings.folders import replacing
-from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
-from cachetui.tui.lines import Cell, FixedRows, Line, from_home
+from cachetui.tui.lines import Cell, Column, FixedRows, Line, from_home
 from cachetui.tui.widgets.prompt import Prompt
 
 MAX_NAMES = 20_000

@@ -9,11 +9,10 @@ from textual import events
 
 from cachetui.reference import TOPICS, paragraphs, wrapped
 from cachetui.safe_text import containing
-from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, StateScreen
 from cachetui.tui.keymap import ALL_KEYS, Actions, Key, KeyId, key_text
-from cachetui.tui.lines import Cell, FixedRows, Line
+from cachetui.tui.lines import Cell, Column, FixedRows, Line
 from cachetui.tui.widgets.line_widget import KeyAsked
 
 GROUPS: Mapping[str, Mapping[KeyId, str]] = {

@@ -13,10 +13,9 @@ from textual.screen import ModalScreen
 from textual.strip import Strip
 
 from cachetui.report.detail import Field
-from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
 from cachetui.tui.keymap import Actions, Footer, labelled
-from cachetui.tui.lines import FixedRows, Rows, fitted
+from cachetui.tui.lines import Column, FixedRows, Rows, fitted
 from cachetui.tui.painter.painter import lines_of
 from cachetui.tui.view.view import ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane

@@ -19,11 +19,9 @@ from cachetui.search.hashes import HashMatch, lookup
 from cachetui.search.index import Index
 from cachetui.search.log_hashes import asked_in_log
 from cachetui.search.names import NameMatch, matched_spans
-from cachetui.tui.column_widths import Column
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
-from cachetui.tui.glyphs import BAD, GOOD
-from cachetui.tui.lines import Cell, FixedRows, KeyedRows, Line
+from cachetui.tui.lines import BAD, GOOD, Cell, Column, FixedRows, KeyedRows, Line
 from cachetui.tui.view.index_views import IndexViews
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View

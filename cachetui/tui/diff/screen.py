@@ -19,12 +19,26 @@ from cachetui.report.paste import spec_text
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.dialogs.choices import TagDialog
 from cachetui.tui.frame import Answer, ListScreen, TagAsked, query_text, without_word
-from cachetui.tui.glyphs import ARROW, BAR_CELLS, CHOICE, DOT, FOLDED, UNFOLDED, bar
 from cachetui.tui.keymap import Actions, KeyLabel, labelled
-from cachetui.tui.lines import Cell, Line, SectionRows, Text, measure
+from cachetui.tui.lines import (
+    ARROW,
+    BAR_CELLS,
+    BAR_RANK,
+    CHOICE,
+    DOT,
+    FOLDED,
+    UNFOLDED,
+    Cell,
+    Column,
+    Line,
+    SectionRows,
+    Text,
+    as_wide_as,
+    bar,
+    measure,
+)
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import ListState, View

@@ -14,11 +14,9 @@ from cachetui.report.formats import Document
 from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import ListScreen
-from cachetui.tui.glyphs import ARROW
 from cachetui.tui.keymap import Actions
-from cachetui.tui.lines import Cell, FixedRows, Line, Text, fitted
+from cachetui.tui.lines import ARROW, Cell, Column, FixedRows, Line, Text, fitted
 from cachetui.tui.view.rows import SpecKey, row_of
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View

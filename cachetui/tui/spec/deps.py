@@ -22,11 +22,9 @@ from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
 from cachetui.store.graph import all_dependents, closure
-from cachetui.tui.column_widths import Column
 from cachetui.tui.frame import ListScreen, spec_title, tag_text
-from cachetui.tui.glyphs import BAD, FOLDED, GOOD, UNFOLDED
 from cachetui.tui.keymap import Actions
-from cachetui.tui.lines import Cell, KeyedRows, Line, Text, title_answer
+from cachetui.tui.lines import BAD, FOLDED, GOOD, UNFOLDED, Cell, Column, KeyedRows, Line, Text, title_answer
 from cachetui.tui.view.rows import SpecKey, host_symbol, row_of
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View

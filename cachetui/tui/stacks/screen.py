@@ -15,11 +15,22 @@ from cachetui.report.stacks import StacksReport, bars, verdict
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.column_widths import Column, as_wide_as, lay_out
 from cachetui.tui.frame import ListScreen, tag_text, without_word
-from cachetui.tui.glyphs import BAD, GOOD
 from cachetui.tui.keymap import KeyLabel, labelled
-from cachetui.tui.lines import Cell, FixedRows, Line, Style, Text, measure, title_answer
+from cachetui.tui.lines import (
+    BAD,
+    GOOD,
+    Cell,
+    Column,
+    FixedRows,
+    Line,
+    Style,
+    Text,
+    as_wide_as,
+    lay_out,
+    measure,
+    title_answer,
+)
 from cachetui.tui.view.saved import saved_view
 from cachetui.tui.view.view import ListState, View
 

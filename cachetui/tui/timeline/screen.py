@@ -14,11 +14,24 @@ from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
-from cachetui.tui.column_widths import BAR_RANK, Column, as_wide_as
 from cachetui.tui.frame import ALL_TAGS, NOTHING, ListScreen, TagAsked, query_text, without_word
-from cachetui.tui.glyphs import BAD, BAR_CELLS, bar
 from cachetui.tui.keymap import KeyLabel, labelled
-from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, Line, Style, Text, measure, title_answer
+from cachetui.tui.lines import (
+    BAD,
+    BAR_CELLS,
+    BAR_RANK,
+    SYMBOL_STYLES,
+    Cell,
+    Column,
+    FixedRows,
+    Line,
+    Style,
+    Text,
+    as_wide_as,
+    bar,
+    measure,
+    title_answer,
+)
 from cachetui.tui.view.saved import GivenOptions, saved_view
 from cachetui.tui.view.view import Cursor, ListState, ScreenName, View
 

@@ -19,8 +19,7 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.remote_binaries import seems_signed
 from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import HostFit, NoMatch, WithoutTerm, host_fit, unmatched, without_each
-from cachetui.tui.column_widths import Column
-from cachetui.tui.lines import FixedRows
+from cachetui.tui.lines import Column, FixedRows
 from cachetui.tui.view.rows import (
     DIFFERS,
     Order,

@@ -24,9 +24,19 @@ from cachetui.search.names import matched_spans
 from cachetui.search.results import FacetValue, Results
 from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.store.string_table import decode_variants
-from cachetui.tui.column_widths import Column, as_wide_as
-from cachetui.tui.glyphs import CUT
-from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, KeyedRows, Line, Rows, Style, measure
+from cachetui.tui.lines import (
+    CUT,
+    SYMBOL_STYLES,
+    Cell,
+    Column,
+    FixedRows,
+    KeyedRows,
+    Line,
+    Rows,
+    Style,
+    as_wide_as,
+    measure,
+)
 
 SpecKey = tuple[str, str, str]
 """The key of a row, for every index of a catalogue: tag, package, and hash (if missing: `row N` on its page)."""

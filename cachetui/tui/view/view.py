@@ -22,8 +22,7 @@ from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
-from cachetui.tui.column_widths import Column
-from cachetui.tui.lines import Rows, Text, text_of
+from cachetui.tui.lines import Column, Rows, Text, text_of
 from cachetui.tui.view.index_views import IndexViews, ShownResults, SpecList
 from cachetui.tui.view.rows import (
     DIFFERS,

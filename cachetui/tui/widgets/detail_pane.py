@@ -9,9 +9,19 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from cachetui.report.detail import Field
-from cachetui.tui.column_widths import GAP_CELLS, Column
-from cachetui.tui.glyphs import GOOD, MEANS
-from cachetui.tui.lines import SYMBOL_STYLES, Cell, FixedRows, Line, Text, fit, title_answer
+from cachetui.tui.lines import (
+    GAP_CELLS,
+    GOOD,
+    MEANS,
+    SYMBOL_STYLES,
+    Cell,
+    Column,
+    FixedRows,
+    Line,
+    Text,
+    fit,
+    title_answer,
+)
 from cachetui.tui.widgets.list_pane import EDGE_CELLS, ListPane
 
 LABEL_CELLS = 10

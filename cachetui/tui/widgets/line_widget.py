@@ -16,9 +16,8 @@ from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from cachetui.tui.glyphs import FOCUSED_RULE, in_ascii
 from cachetui.tui.keymap import KeyId
-from cachetui.tui.lines import STYLES, Cell, Text, cut, fit, measure, plain, text_of
+from cachetui.tui.lines import FOCUSED_RULE, STYLES, Cell, Text, cut, fit, in_ascii, measure, plain, text_of
 
 Names = tuple[str, ...]
 """The names of the styles for a string. Later styles override earlier styles."""

@@ -12,10 +12,29 @@ from textual import events, on
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from cachetui.tui.column_widths import GAP_CELLS, Column, Slot, lay_out
-from cachetui.tui.glyphs import CURSOR, EDGE, FOCUSED_RULE, RULE, SIDE_TEE, TEE, THUMB
 from cachetui.tui.keymap import Actions, Keyed, KeyId
-from cachetui.tui.lines import SYMBOL_STYLES, Cell, EmptyRows, FixedRows, Line, Rows, Text, measure, text_of
+from cachetui.tui.lines import (
+    CURSOR,
+    EDGE,
+    FOCUSED_RULE,
+    GAP_CELLS,
+    RULE,
+    SIDE_TEE,
+    SYMBOL_STYLES,
+    TEE,
+    THUMB,
+    Cell,
+    Column,
+    EmptyRows,
+    FixedRows,
+    Line,
+    Rows,
+    Slot,
+    Text,
+    lay_out,
+    measure,
+    text_of,
+)
 from cachetui.tui.widgets.line_widget import KeyAsked, LineWidget, Names, Piece, cell_pieces, text_pieces
 
 WHEEL_ROWS = 3

@@ -8,10 +8,8 @@ from itertools import groupby
 from textual import events
 from textual.message import Message
 
-from cachetui.tui.column_widths import Slot, lay_out_sideways
-from cachetui.tui.glyphs import LEFT, RIGHT, RULE
 from cachetui.tui.keymap import Actions
-from cachetui.tui.lines import Cell, Line, measure
+from cachetui.tui.lines import LEFT, RIGHT, RULE, Cell, Line, Slot, lay_out_sideways, measure
 from cachetui.tui.widgets.line_widget import Names, Piece, cell_pieces
 from cachetui.tui.widgets.list_pane import EDGE_CELLS
 from cachetui.tui.widgets.table import Table

@@ -8,10 +8,8 @@ from textual import events
 from textual.geometry import Region
 from textual.message import Message
 
-from cachetui.tui.column_widths import Column
-from cachetui.tui.glyphs import CURSOR, FALLING, RISING
 from cachetui.tui.keymap import Actions, KeyId
-from cachetui.tui.lines import Cell, EmptyRows, Line, Rows
+from cachetui.tui.lines import CURSOR, FALLING, RISING, Cell, Column, EmptyRows, Line, Rows
 from cachetui.tui.widgets.line_widget import KeyAsked, Names
 from cachetui.tui.widgets.list_pane import ListPane
 

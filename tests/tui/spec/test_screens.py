@@ -10,8 +10,7 @@ from cachetui.model.host import Host
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.tui.browse.screen import BrowseScreen
-from cachetui.tui.glyphs import THUMB
-from cachetui.tui.lines import text_of
+from cachetui.tui.lines import THUMB, text_of
 from cachetui.tui.spec.comparison import ComparisonScreen, ComparisonState
 from cachetui.tui.spec.deps import NEEDED_BY, NEEDS, DepsScreen, DepsState, answer
 from cachetui.tui.view.rows import spec_key

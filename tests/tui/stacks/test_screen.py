@@ -4,8 +4,7 @@ import pytest
 
 from cachetui.analysis.stacks import stack_sizes
 from cachetui.tui.browse.screen import BrowseScreen
-from cachetui.tui.column_widths import lay_out
-from cachetui.tui.lines import text_of
+from cachetui.tui.lines import lay_out, text_of
 from cachetui.tui.stacks.screen import Stacks, StacksScreen, StacksState
 from cachetui.tui.view.view import View
 from tests.support.drive import HOST, SMALL, WIDE, Drive, browser

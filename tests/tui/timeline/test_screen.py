@@ -12,8 +12,7 @@ from cachetui.query.query import Query
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import Status
-from cachetui.tui.glyphs import BAD
-from cachetui.tui.lines import text_of
+from cachetui.tui.lines import BAD, text_of
 from cachetui.tui.timeline.screen import TimelineState
 from cachetui.tui.view.view import View
 from tests.support.drive import HOST, SMALL, WIDE, Drive, browser

@@ -3,8 +3,7 @@
 import pytest
 from textual.strip import Strip
 
-from cachetui.tui.column_widths import Column
-from cachetui.tui.lines import FixedRows, Line
+from cachetui.tui.lines import Column, FixedRows, Line
 from cachetui.tui.widgets.table import Table
 from tests.support.drive import WIDE, Drive, browser
 
