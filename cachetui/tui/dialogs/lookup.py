@@ -22,8 +22,7 @@ from cachetui.search.names import NameMatch, matched_spans
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
 from cachetui.tui.lines import BAD, GOOD, Cell, Column, FixedRows, KeyedRows, Line
-from cachetui.tui.view.index_views import IndexViews
-from cachetui.tui.view.rows import spec_key
+from cachetui.tui.view.rows import IndexViews, spec_key
 from cachetui.tui.view.view import View
 from cachetui.tui.widgets.prompt import Prompt
 

@@ -1,10 +1,11 @@
 """The rows and columns of the lists of packages, specs and facets. Specs that differ only in the hash share a row.
 
-Text from pages is escaped with `visible`.
+Screens compute them once, because an index caches them. Text from pages is escaped with `visible`.
 """
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import chain, islice
 from operator import attrgetter
@@ -12,18 +13,25 @@ from typing import Any, NamedTuple
 
 from pyroaring import BitMap
 
-from cachetui.mappings import Once, grouped
+from cachetui.mappings import Once, grouped, latest
 from cachetui.model.host import Fit, Host
 from cachetui.model.installed import age
 from cachetui.model.spec import FACETS, ROOT, Spec, normal_variant, read_variant
 from cachetui.model.version import sort_key
+from cachetui.query.query import Query
+from cachetui.query.terms import FitsTerm
+from cachetui.report.detail import Field, detail, package_detail
 from cachetui.safe_text import visible
-from cachetui.search.hashes import prefixed
+from cachetui.search.hashes import TypedTable, prefixed
 from cachetui.search.index import Index
 from cachetui.search.names import matched_spans
 from cachetui.search.results import FacetValue, Results
 from cachetui.search.row_values import newest_first, newest_tag_order
+from cachetui.settings.settings import Settings
+from cachetui.sources.buildcache.remote_binaries import seems_signed
 from cachetui.store.string_table import decode_variants
+from cachetui.suggest.completion import Completion, completions
+from cachetui.suggest.no_match import HostFit, NoMatch, WithoutTerm, host_fit, unmatched, without_each
 from cachetui.tui.lines import (
     CUT,
     SYMBOL_STYLES,
@@ -127,6 +135,10 @@ class SpecColumn(NamedTuple):
     shown: Callable[[str], str] = str
     """Returns the text on screen for a value."""
 
+    def key_of(self, of: Any) -> Any:
+        """Return the sort key of a spec or a profile."""
+        return self.key(self.value(of) or "")
+
 
 _OF_FACETS = {
     "compiler": Column("compiler", 10, weight=3, middle=True),
@@ -166,49 +178,6 @@ def sortable(titles: Sequence[str]) -> tuple[str, ...]:
     """Return the titles of the columns that specs can be sorted by. The first title is the default order."""
     others = (title for title in titles if title not in (VERSION, DIFFERS, "hash"))
     return (VERSION, *others, "hash")
-
-
-def sorted_rows(results: Results, number: int | None, title: str | None, reverse: bool) -> list[int]:
-    """Return the matching rows of a package, sorted by a column of `SPEC_COLUMNS` (by default newest version first)."""
-    index = results.index
-    rows = [] if number is None else list(newest_first(index, results.rows & index.package_rows(number)))
-    if title == TAG:
-        rows.sort(key=newest_tag_order(index))
-    elif title is not None and title != VERSION:
-        rows.sort(key=_key_of_row(index, SPEC_COLUMNS[title]))
-    return rows[::-1] if reverse else rows
-
-
-def _key_of_row(index: Index, record: SpecColumn) -> Callable[[int], Any]:
-    """Return a function that computes the sort key of a row in a column."""
-    key, value, profile = record.key, record.value, index.columns.rows["profile"]
-    if not record.is_of_profile:
-        return lambda row: key(value(index.spec(row)) or "")
-    keys = Once[int, Any](lambda number: key(value(index.profiles[number]) or ""))
-    return lambda row: keys[profile[row]]
-
-
-def spec_columns(index: Index, rows: BitMap, titles: Sequence[str], differs: Iterable[str]) -> list[Column]:
-    """Return the columns with these titles, no wider than their longest values in the rows."""
-
-    def numbers(name: str) -> Iterable[int]:
-        return set(map(index.columns.rows[name].__getitem__, rows))
-
-    profiles = [index.profiles[number] for number in numbers("profile")]
-
-    def values(title: str) -> Iterable[str | None]:
-        record = SPEC_COLUMNS[title]
-        if record.is_of_profile:
-            return map(record.value, profiles)
-        if title == VERSION:
-            return map(index.columns.tables[VERSION].__getitem__, numbers(VERSION))
-        return {TAG: index.tags, DIFFERS: differs}.get(title, ())
-
-    bounded = {title: [measure(visible(value)) for value in values(title) if value] for title in titles}
-    return [
-        as_wide_as(SPEC_COLUMNS[title].column, widths) if (widths := bounded[title]) else SPEC_COLUMNS[title].column
-        for title in titles
-    ]
 
 
 # Rows of specs
@@ -316,43 +285,11 @@ def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
     return {row: own[column[row]] for row in rows}
 
 
-def shared_values(
-    index: Index, rows: Sequence[int], titles: Sequence[str], differs: Mapping[int, str]
-) -> Mapping[str, str]:
-    """Return the value of each column in which all rows are equal; empty for a single row."""
-    if len(rows) < 2:
-        return {}
-    profiles = [index.profiles[number] for number in {index.columns.rows["profile"][row] for row in rows}]
-    versions = {index.columns.rows[VERSION][row] for row in rows}
-    found: dict[str, str] = {}
-    for title in titles:
-        record = SPEC_COLUMNS[title]
-        values: set[str | None] = {record.value(of) for of in profiles} if record.is_of_profile else set()
-        if title == VERSION:
-            values = {index.columns.tables[VERSION][number] for number in versions}
-        elif title == DIFFERS:
-            values = {differs.get(row, "") for row in rows}
-        if len(values) == 1:
-            value = values.pop()
-            found[title] = visible(record.shown(value)) if value else ""
-    return found
-
-
 # Packages
 
 
 PACKAGE_ORDERS = ("package", "specs", "newest")
 """The columns that packages can be sorted by. The first is the default order."""
-
-
-def package_columns(index: Index) -> list[Column]:
-    """Return the columns of the package list, no wider than the longest name and version in the index."""
-    names, versions = index.packages, index.columns.tables["version"]
-    return [
-        as_wide_as(Column("package", 12, weight=3, middle=True), (measure(visible(name)) for name in names)),
-        Column("specs", max(7, len(f"{len(index):,}")), right=True),
-        as_wide_as(Column("newest", 8, weight=1, rank=1), (min(12, measure(visible(each))) for each in versions)),
-    ]
 
 
 class PackageRows(KeyedRows, frozen=True, dict=True):
@@ -404,43 +341,6 @@ FacetKey = tuple[str, str | None]
 """A facet and a value. The value is None for the facet's heading, and empty for the line `… 5 more`."""
 
 
-def facet_columns(index: Index) -> tuple[Column, ...]:
-    """Return the columns of the facet list, wide enough for all values and counts of an index."""
-    widths = (HEADING + measure(visible(value)) for facet in FACETS for value in index.values(facet))
-    value = as_wide_as(Column("value", 14, weight=1, middle=True), widths)
-    return value, Column("specs", len(f"{len(index):,}"), right=True)
-
-
-def facet_rows(results: Results, room: int) -> FixedRows:
-    """Return the rows of the facets. A facet with one value has one line; others have a heading and their values.
-
-    The values are those of matching specs (except `root`) and those in the query. If all rows need more than `room`
-    lines, the longest facets show fewer values.
-    """
-    found = {
-        facet: [
-            each
-            for each in results.facet(facet)
-            if each.selected or each.excluded or (each.specs and each.value != ROOT)
-        ]
-        for facet in results.facets
-    }
-    most = _most_shown([len(values) for values in found.values()], room)
-    lines: dict[FacetKey, Line] = {}
-    for facet, values in found.items():
-        if len(values) == 1:
-            lines[facet, values[0].value] = _line(values[0], facet)
-        elif values:
-            lines[facet, None] = Line((Cell(f"{facet} ({len(values)})", "bold"), ""))
-            # show the last value instead of a line "1 more"
-            is_whole = len(values) <= most + 1
-            shown = [each for k, each in enumerate(values) if is_whole or k < most or each.selected or each.excluded]
-            lines |= {(facet, value.value): _line(value) for value in shown}
-            if len(shown) < len(values):
-                lines[facet, ""] = Line((Cell(f"  {CUT} {len(values) - len(shown)} more", "muted"), ""))
-    return FixedRows(lines)
-
-
 def _most_shown(sizes: Sequence[int], room: int) -> int:
     """Return how many values each facet may show, so that all facets fit into `room` lines. Return at least 3."""
 
@@ -456,3 +356,244 @@ def _line(value: FacetValue, facet: str = "") -> Line:
     name = f"{facet} {visible(value.value)}"
     spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()
     return Line((Cell(name, "", spans), f"{value.specs:,}"), symbol=symbol)
+
+
+# The cache
+
+
+class SpecList(NamedTuple):
+    """The choices that determine a list of the specs of one package."""
+
+    number: int | None
+    """The number of the package in the index."""
+    order: Order
+    titles: tuple[str, ...]
+    """The titles of the columns. If specs differ only in the hash, they form a group and share a row."""
+    group: int | None
+    """A row of the open group. The list shows only this group, with a line for each spec. None to show all groups."""
+
+
+class ShownResults(Results, frozen=True, eq=False, dict=True):
+    """The results of a query, with cached values for screens, such as the rows of lists."""
+
+    only: BitMap | None = None
+    """If not None, the results contain only these rows of the index."""
+    settings: Settings = Settings()
+
+    @latest
+    def package_rows_by(self, order: Order) -> PackageRows:
+        return PackageRows(self, *order)
+
+    @latest
+    def sorted_by(self, key: tuple[int | None, Order]) -> list[int]:
+        """Return the matching rows of a package, sorted by a column of `SPEC_COLUMNS` (by default newest version)."""
+        number, (title, reverse) = key
+        index = self.index
+        rows = [] if number is None else list(newest_first(index, self.rows & index.package_rows(number)))
+        if title == TAG:
+            rows.sort(key=newest_tag_order(index))
+        elif title is not None and title != VERSION:
+            record, profile = SPEC_COLUMNS[title], index.columns.rows["profile"]
+            keys = Once[int, Any](lambda number: record.key_of(index.profiles[number]))
+            rows.sort(key=lambda row: keys[profile[row]] if record.is_of_profile else record.key_of(index.spec(row)))
+        return rows[::-1] if reverse else rows
+
+    @latest
+    def differs_by(self, key: tuple[int | None, Order]) -> Mapping[int, str]:
+        """Return, for each matching row of a package, the variants that not all of these rows have."""
+        return distinct_variants(self.index, self.sorted_by[key])
+
+    @latest
+    def folds_by(self, of: SpecList) -> Sequence[Sequence[int]]:
+        """Return, for each line of a list, the rows of the index that the line stands for."""
+        folds = folded(self.index, self.sorted_by[of.number, of.order], of.titles)
+        opened = next((fold for fold in folds if of.group in fold), ())
+        return [(row,) for row in opened] or folds
+
+    @latest
+    def shared_by(self, of: SpecList) -> Mapping[str, str]:
+        """Return the value of each column in which all rows of a list are equal; empty for a single row."""
+        rows, columns = [fold[0] for fold in self.folds_by[of]], self.index.columns
+        profiles = [self.index.profiles[number] for number in {columns.rows["profile"][row] for row in rows}]
+        found: dict[str, str] = {}
+        for title in of.titles if rows[1:] else ():
+            record = SPEC_COLUMNS[title]
+            values: set[str | None] = {record.value(of) for of in profiles} if record.is_of_profile else set()
+            if title == VERSION:
+                values = {columns.tables[VERSION][number] for number in {columns.rows[VERSION][row] for row in rows}}
+            elif title == DIFFERS:
+                values = {self.differs_by[of.number, of.order].get(row, "") for row in rows}
+            if len(values) == 1:
+                value = values.pop()
+                found[title] = visible(record.shown(value)) if value else ""
+        return found
+
+    @latest
+    def spec_rows_by(self, key: tuple[SpecList, frozenset[SpecKey], Host]) -> SpecRows:
+        """Return the rows of a list of specs. `key` is the list, the marked specs, and the host."""
+        of, marks, host = key
+        titles = [title for title in of.titles if title not in self.shared_by[of]]
+        differs = self.differs_by[of.number, of.order]
+        return SpecRows(self.index, self.folds_by[of], marks, host, titles, differs, self.count)
+
+    @latest
+    def facet_rows_in(self, room: int) -> FixedRows:
+        """Return the rows of the facets. A facet with one value has one line; others have a heading and their values.
+
+        The values are those of matching specs (except `root`) and those in the query. If all rows need more than `room`
+        lines, the longest facets show fewer values.
+        """
+        found = {
+            facet: [
+                each
+                for each in self.facet(facet)
+                if each.selected or each.excluded or (each.specs and each.value != ROOT)
+            ]
+            for facet in self.facets
+        }
+        most = _most_shown([len(values) for values in found.values()], room)
+        lines: dict[FacetKey, Line] = {}
+        for facet, values in found.items():
+            if len(values) == 1:
+                lines[facet, values[0].value] = _line(values[0], facet)
+            elif values:
+                lines[facet, None] = Line((Cell(f"{facet} ({len(values)})", "bold"), ""))
+                # show the last value instead of a line "1 more"
+                is_whole = len(values) <= most + 1
+                shown = [
+                    each for k, each in enumerate(values) if is_whole or k < most or each.selected or each.excluded
+                ]
+                lines |= {(facet, value.value): _line(value) for value in shown}
+                if len(shown) < len(values):
+                    lines[facet, ""] = Line((Cell(f"  {CUT} {len(values) - len(shown)} more", "muted"), ""))
+        return FixedRows(lines)
+
+    @latest
+    def details(self, key: tuple[int, int | None, Host]) -> Sequence[Field]:
+        """Return the details of a package, or of one of its specs."""
+        number, row, host = key
+        if row is None:
+            return package_detail(self, number, tags=self.query.tag is None)
+        signed = seems_signed(self.index.graph, self.settings)
+        fields = detail(self.index, row, host, self.settings.mirror, signed)
+        caches = {mirror for own in self.index.graph.mirrors for mirror in own.values()}
+        shared = ("mirror", "signed no") if len(caches) == 1 else ()  # one cache: these are the same for all specs
+        return [each for each in fields if not {each.label, f"{each.label} {each.lines[0]}"} & {*shared}]
+
+    @latest
+    def fits_by(self, host: Host) -> HostFit | None:
+        """Return the number of specs that run on a host."""
+        return host_fit(self.index, self.query.with_term(FitsTerm.named(host)), self.only)
+
+    @cached_property
+    def unmatched(self) -> Sequence[NoMatch]:
+        """The terms of the query that no spec matches."""
+        return unmatched(self.index, self.query)
+
+    def find_all(self, host: Host) -> None:
+        """Compute and cache all slow values that screens show for a host."""
+        self.fits_by[host]
+        if self.rows:
+            list(map(self.facet, self.facets))
+        else:
+            self.unmatched  # noqa: B018  # fill the cache
+
+    @cached_property
+    def without_each(self) -> Sequence[WithoutTerm]:
+        """Each filter, with the number of specs that would match without it."""
+        return without_each(self.index, self.query)
+
+
+class IndexViews:
+    """A cache of values that screens compute from an index."""
+
+    def __init__(self, index: Index, settings: Settings | None = None) -> None:
+        self.index, self._settings = index, settings or Settings()
+
+    @latest
+    def results(self, asked: tuple[Query, frozenset[SpecKey] | None]) -> ShownResults:
+        """Return the results of a query. If `asked` has keys, the results contain only specs with these keys."""
+        query, only = asked
+        if only is None:
+            return ShownResults(self.index, query, self.index.rows(query), settings=self._settings)
+        rows = self.only_rows[only]
+        return ShownResults(self.index, query, self.index.rows(query) & rows, rows, self._settings)
+
+    @latest
+    def only_rows(self, only: frozenset[SpecKey]) -> BitMap:
+        """Return the rows of the specs with these keys."""
+        return BitMap(row for key in only if (row := row_of(self.index, key)) is not None)
+
+    @latest
+    def completions(self, at: tuple[str, int]) -> Sequence[Completion]:
+        """Return the completions for a typed text. `at` is the text, and the cursor's position in it."""
+        return completions(self.index, *at, fuzzy_name=True, settings=self._settings)
+
+    @latest
+    def spec_columns(self, key: tuple[int | None, tuple[str, ...]]) -> Sequence[Column]:
+        """Return the columns with these titles for a package, no wider than their longest values without filters."""
+        (number, titles), columns = key, self.index.columns
+        rows = BitMap() if number is None else self.index.package_rows(number)
+        profiles = [self.index.profiles[each] for each in set(map(columns.rows["profile"].__getitem__, rows))]
+
+        def values(title: str) -> Iterable[str | None]:
+            record = SPEC_COLUMNS[title]
+            if record.is_of_profile:
+                return map(record.value, profiles)
+            if title == VERSION:
+                return map(columns.tables[VERSION].__getitem__, set(map(columns.rows[VERSION].__getitem__, rows)))
+            if title == DIFFERS:
+                return distinct_variants(self.index, rows).values()
+            return self.index.tags if title == TAG else ()
+
+        bounded = {title: [measure(visible(value)) for value in values(title) if value] for title in titles}
+        return [
+            as_wide_as(SPEC_COLUMNS[title].column, widths) if widths else SPEC_COLUMNS[title].column
+            for title, widths in bounded.items()
+        ]
+
+    @latest
+    def tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
+        """Return how many specs of a tag match the filters (if there are any), and how many specs the tag has.
+
+        An empty tag means all tags.
+        """
+        tag, filters = key
+        found = [self.results[query, None] for query in ((filters, Query()) if filters else (Query(),))]
+        rows = self.index.value_rows("tag", tag)
+        return [each.rows.intersection_cardinality(rows) if tag else each.specs for each in found]
+
+    @cached_property
+    def facet_columns(self) -> Sequence[Column]:
+        """The columns of the facet list, wide enough for all values and counts of the index."""
+        widths = (HEADING + measure(visible(value)) for facet in FACETS for value in self.index.values(facet))
+        value = as_wide_as(Column("value", 14, weight=1, middle=True), widths)
+        return value, Column("specs", len(f"{len(self.index):,}"), right=True)
+
+    @cached_property
+    def package_columns(self) -> Sequence[Column]:
+        """The columns of the package list, no wider than the longest name and version in the index."""
+        names, versions = self.index.packages, self.index.columns.tables[VERSION]
+        return [
+            as_wide_as(Column("package", 12, weight=3, middle=True), (measure(visible(name)) for name in names)),
+            Column("specs", max(7, len(f"{len(self.index):,}")), right=True),
+            as_wide_as(Column("newest", 8, weight=1, rank=1), (min(12, measure(visible(each))) for each in versions)),
+        ]
+
+    @cached_property
+    def typed_hashes(self) -> TypedTable:
+        """A table of all hashes, for searching while the user types a hash."""
+        return TypedTable(self.index.columns.hashes)
+
+    @cached_property
+    def hosts(self) -> Mapping[Host, int]:
+        """The hosts that specs are built for, with the number of specs. The most frequent host comes first."""
+        rows: dict[Host, BitMap] = {}
+        for number, profile in enumerate(self.index.profiles):
+            if profile.platform and profile.os and profile.target:
+                host = Host(profile.platform, profile.os, profile.target)
+                with suppress(ValueError):
+                    if Host.parse(str(host)) == host:  # otherwise, its text in a query means another host
+                        rows[host] = rows.get(host, BitMap()) | self.index.columns.rows_of_profiles([number])
+        count = self.index.counter(Query())
+        return dict(sorted(((host, count(each)) for host, each in rows.items()), key=lambda each: -each[1]))

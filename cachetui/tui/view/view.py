@@ -23,16 +23,18 @@ from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
 from cachetui.tui.lines import Column, Rows, Text, text_of
-from cachetui.tui.view.index_views import IndexViews, ShownResults, SpecList
 from cachetui.tui.view.rows import (
     DIFFERS,
     PACKAGE_ORDERS,
     RECORDED,
     TAG,
     VERSION,
+    IndexViews,
     Order,
     PackageRows,
+    ShownResults,
     SpecKey,
+    SpecList,
     SpecRows,
     row_of,
     sortable,

@@ -12,7 +12,7 @@ from cachetui.query.query import Query
 from cachetui.tui.dialogs.choices import reasons_of, without_filter
 from cachetui.tui.dialogs.export import completed, paths_of, write_whole
 from cachetui.tui.dialogs.lookup import found_by, found_in_log, opened
-from cachetui.tui.view.index_views import IndexViews
+from cachetui.tui.view.rows import IndexViews
 from cachetui.tui.view.view import View
 from tests.support.drive import HOST
 from tests.support.random_rows import CATALOGUES, build
