@@ -60,16 +60,16 @@ def run(options: BrowseOptions) -> int:
     view = first_view(catalogue, options.settings, is_sample=is_sample)
     if is_sample:
         check(view.index)
-    from cachetui.tui.view import saved as saved_views
+    from cachetui.tui.view.view import screen_of, view_of
 
-    view = view.asked_for(query) if saved is None else saved_views.view_of(saved, view)
+    view = view.asked_for(query) if saved is None else view_of(saved, view)
     app = BrowserApp(
         catalogue,
         view,
         content=options.content[0] if options.content else None,
         picks=options.pick,
         watches=options.watch,
-        first_screen=saved_views.screen_of(saved) if saved is not None else "browse",
+        first_screen=screen_of(saved) if saved is not None else "browse",
         first_words=saved.words if saved is not None else (),
         asking=asking_of(options),
         check=check,

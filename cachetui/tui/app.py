@@ -41,8 +41,7 @@ from cachetui.tui.lines import Cell, Text
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
 from cachetui.tui.theme import NAMES, checked_theme, no_theme
-from cachetui.tui.view.saved import saved_list
-from cachetui.tui.view.view import ScreenName, ShownState, View
+from cachetui.tui.view.view import ScreenName, ShownState, View, saved_list
 from cachetui.workers.cancelling import Cancelled
 
 if TYPE_CHECKING:

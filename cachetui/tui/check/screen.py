@@ -53,8 +53,7 @@ from cachetui.tui.lines import (
     fitted,
     title_answer,
 )
-from cachetui.tui.view.saved import GivenOptions, saved_view
-from cachetui.tui.view.view import Cursor, ListState, View
+from cachetui.tui.view.view import Cursor, GivenOptions, ListState, View, saved_view
 
 MAX_FILES = 1000
 """Maximum number of environment files in the list."""

@@ -35,8 +35,7 @@ from cachetui.tui.lines import (
     title_answer,
 )
 from cachetui.tui.view.rows import Order
-from cachetui.tui.view.saved import GivenOptions, saved_view
-from cachetui.tui.view.view import Cursor, ListState, View
+from cachetui.tui.view.view import Cursor, GivenOptions, ListState, View, saved_view
 from cachetui.tui.widgets.matrix import Matrix
 from cachetui.tui.widgets.table import Table
 

@@ -18,8 +18,7 @@ from cachetui.tui.frame import ListScreen
 from cachetui.tui.keymap import Actions
 from cachetui.tui.lines import ARROW, Cell, Column, FixedRows, Line, Text, fitted
 from cachetui.tui.view.rows import SpecKey, row_of
-from cachetui.tui.view.saved import saved_view
-from cachetui.tui.view.view import ListState, View
+from cachetui.tui.view.view import ListState, View, saved_view
 
 ComparisonQuestion = tuple[Index, int, int]
 """The index, and the rows of the two specs to compare."""

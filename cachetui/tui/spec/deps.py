@@ -26,8 +26,7 @@ from cachetui.tui.frame import ListScreen, spec_title, tag_text
 from cachetui.tui.keymap import Actions
 from cachetui.tui.lines import BAD, FOLDED, GOOD, UNFOLDED, Cell, Column, KeyedRows, Line, Text, title_answer
 from cachetui.tui.view.rows import SpecKey, host_symbol, row_of
-from cachetui.tui.view.saved import saved_view
-from cachetui.tui.view.view import ListState, View
+from cachetui.tui.view.view import ListState, View, saved_view
 
 NeedsQuestion = tuple[Index, str, Host]
 """The index, the hash of a spec, and the host."""

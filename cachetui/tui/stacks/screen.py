@@ -31,8 +31,7 @@ from cachetui.tui.lines import (
     measure,
     title_answer,
 )
-from cachetui.tui.view.saved import saved_view
-from cachetui.tui.view.view import ListState, View
+from cachetui.tui.view.view import ListState, View, saved_view
 
 StacksQuestion = tuple[Index, tuple[str, ...], Query]
 """The index, the tag (an empty tuple for the newest tags), and the filter for the host."""

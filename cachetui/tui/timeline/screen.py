@@ -32,8 +32,7 @@ from cachetui.tui.lines import (
     measure,
     title_answer,
 )
-from cachetui.tui.view.saved import GivenOptions, saved_view
-from cachetui.tui.view.view import Cursor, ListState, ScreenName, View
+from cachetui.tui.view.view import Cursor, GivenOptions, ListState, ScreenName, View, saved_view
 
 TimelineQuestion = tuple[Index, str, Query]
 """The index, the name of the package, and the filters."""
