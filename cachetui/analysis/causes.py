@@ -132,8 +132,7 @@ class _Compared:
             if len(of_follower) > 1:
                 not_alone.update(of_follower)
         for cause, followers in follows.items():
-            of_cause = tuple(map(hashes.__getitem__, followers))
-            yield self._cause(hashes[cause], of_cause, alone=cause not in not_alone)
+            yield self._cause(hashes[cause], tuple(map(hashes.__getitem__, followers)), alone=cause not in not_alone)
 
     def _cause(self, node_hash: str, follows: tuple[str, ...], *, alone: bool) -> Cause:
         """Return the cause for a build. `follows`: the specs that are missing because of this build."""
@@ -141,8 +140,7 @@ class _Compared:
         number = self._lock.number(node_hash)
         if wanted is None or number is None:  # only an edge has this hash
             return Cause("" if number is None else self._lock.name(number), node_hash, None, {}, follows, None)
-        needs = self._hash_of.of(self._lock.needs(number))
-        nearest, differs = self._alike.nearest(wanted, needs)
+        nearest, differs = self._alike.nearest(wanted, self._hash_of.of(self._lock.needs(number)))
         if nearest is None:
             return Cause(wanted.name, node_hash, None, differs, follows, None)
         if wanted.spliced_from is not None and nearest.number is not None:

@@ -574,8 +574,11 @@ class _Installer:
     def _root(self, plan: _RootPlan, closures: Closures, build: _ChosenBuild | None) -> Root:
         if plan.external:
             named = plan.external
-            fits = self._is_there(named.prefix)
-            return Root(plan.asked, None, externals=(External("", named.name, named.version, named.prefix, fits),))
+            return Root(
+                plan.asked,
+                None,
+                externals=(External("", named.name, named.version, named.prefix, self._is_there(named.prefix)),),
+            )
         if build is None:
             is_unread = self._unread and plan.reason in NO_BUILD
             return Root(plan.asked, None, reason="unread" if is_unread else plan.reason, fault=plan.fault)
@@ -616,8 +619,9 @@ class _Installer:
 
     def _missing_spec(self, spec_hash: str) -> Missing:
         needed = self._needed(spec_hash)
-        mirrors = tuple(self._availability.mirrors(spec_hash, everywhere=True))
-        return Missing(spec_hash, needed.name, needed.version, mirrors)
+        return Missing(
+            spec_hash, needed.name, needed.version, tuple(self._availability.mirrors(spec_hash, everywhere=True))
+        )
 
     def _external_spec(self, spec_hash: str) -> External:
         node = self._node(spec_hash)

@@ -59,12 +59,14 @@ def compare(index: Index, old_row: int, new_row: int) -> Comparison:
     old, new = index.spec(old_row), index.spec(new_row)
     fields, numbers = differences(old, new, _OF_SPEC), [_number(index, spec) for spec in (old, new)]
     if None in numbers:
-        texts = (index.columns.extra(row).dependencies for row in (old_row, new_row))
-        return Comparison(old, new, fields, _written(*texts))
+        return Comparison(
+            old, new, fields, _written(*(index.columns.extra(row).dependencies for row in (old_row, new_row)))
+        )
     first, second = (number for number in numbers if number is not None)
     recipes = differences(index.graph.node(first), index.graph.node(second), _RECIPE)
-    dependencies = _node_differences(_needed(index, first), _needed(index, second))
-    return Comparison(old, new, fields | recipes, _in_order(dependencies))
+    return Comparison(
+        old, new, fields | recipes, _in_order(_node_differences(_needed(index, first), _needed(index, second)))
+    )
 
 
 def _number(index: Index, spec: Spec) -> int | None:

@@ -77,8 +77,9 @@ def _repeated_hashes(index: Index) -> Iterator[Problem]:
         where = "twice on this page" if page == before else f"also on {columns.page_path[before]}, in the same tag"
         message = f"{plural(len(numbers), 'hash')} {where}: {columns.hashes[numbers[0]]}"
         more = ", ..." if len(numbers) > 1 else ""
-        hashes = map(columns.hashes.__getitem__, numbers)
-        yield Problem.of(columns.page_path[page], "duplicate_hash", message + more, hashes=hashes)
+        yield Problem.of(
+            columns.page_path[page], "duplicate_hash", message + more, hashes=map(columns.hashes.__getitem__, numbers)
+        )
 
 
 def _unknown_targets(index: Index) -> Iterator[Problem]:
@@ -89,14 +90,14 @@ def _unknown_targets(index: Index) -> Iterator[Problem]:
             near = nearest_targets(target)
             hint = f"; nearest: {', '.join(near)}" if near else ""
             message = f"unknown target {target}: {plural(len(rows), 'spec')} that run on no host{hint}"
-            path = index.columns.page_path[index.columns.page(rows[0])]
-            yield Problem(path=path, level="note", kind="target", message=message)
+            yield Problem(
+                path=index.columns.page_path[index.columns.page(rows[0])], level="note", kind="target", message=message
+            )
 
 
 def _missing_weeks(index: Index) -> Iterator[Problem]:
     """Yield a warning for each gap of one or more weeks between weekly tags."""
-    weeks = sorted(week for tag in index.tags if (week := weekly_date(tag)))
-    for week, following in pairwise(weeks):
+    for week, following in pairwise(sorted(week for tag in index.tags if (week := weekly_date(tag)))):
         missing = round((following - week).days / WEEK_DAYS) - 1
         if missing > 0:
             message = f"{plural(missing, 'week')} missing between develop-{week} and develop-{following}"

@@ -84,8 +84,12 @@ def plan(
     if held.isdisjoint(kept):
         raise UserError("prune would keep nothing: give the specs to keep, such as --keep spack.lock")
     _check_recorded(index, (kept & held) - _numbers(index, of_locks))
-    keep = tuple(map(columns.hashes.__getitem__, kept & held))
-    return Plan(keep, _in_order(index, held - kept), tuple(absent), tuple(widened))
+    return Plan(
+        tuple(map(columns.hashes.__getitem__, kept & held)),
+        _in_order(index, held - kept),
+        tuple(absent),
+        tuple(widened),
+    )
 
 
 def _in_order(index: Index, numbers: BitMap) -> dict[str, tuple[str, str | None]]:

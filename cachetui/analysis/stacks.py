@@ -109,8 +109,7 @@ def series_of(tags: Sequence[str], tag: str) -> list[str]:
     `develop` holds the builds of many weeks, so its size cannot be compared with that of a week.
     """
     line = line_of(tags, tag)
-    newest = tags_to_compare(tags, tag)[1]
-    return line[line.index(newest) :]
+    return line[line.index(tags_to_compare(tags, tag)[1]) :]
 
 
 def _states(index: Index, line: list[str]) -> list[str]:

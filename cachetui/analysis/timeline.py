@@ -42,8 +42,7 @@ class Timeline(Struct, frozen=True, dict=True):
 
 def timeline(index: Index, package: str, query: Query | None = None) -> Timeline:
     """Return the timeline of a package, only for matches of the query. Names and tags in the query are ignored."""
-    wanted = (query or Query()).without_key("name").without_key("tag")
-    rows = index.rows(wanted) & index.term_rows(NameTerm(package))
+    rows = index.rows((query or Query()).without_key("name").without_key("tag")) & index.term_rows(NameTerm(package))
     names = [stack for stack in index.values("stack") if stack != ROOT]
     moments: list[Moment] = []
     for tag in index.tags:

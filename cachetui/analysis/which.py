@@ -118,8 +118,13 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
 
     like = _matches(index, (match.number for match in near(index.columns.hashes, asked.hash)[:NEAR_HASHES]), scope)
     near_builds = [] if query is None else nearest_builds(index, _read(f"{query} {asked.rest}") or query, NEAR_HASHES)
-    builds = tuple(_match(index, build.row) for build in near_builds)
-    return LookupAnswer(asked, "none", elsewhere=elsewhere, like=tuple(like), builds=builds)
+    return LookupAnswer(
+        asked,
+        "none",
+        elsewhere=elsewhere,
+        like=tuple(like),
+        builds=tuple(_match(index, build.row) for build in near_builds),
+    )
 
 
 def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]:

@@ -56,8 +56,9 @@ def run(options: CacheOptions) -> int:
             for row in rows
         )
         table = TableBlock(("what", "size", "files", "used"), cells, right=(1, 2), shrinking=(0,))
-        document = ListDocument(rows, CopyRow.__struct_fields__, shown=lambda width: [table] if rows else [])
-        print_document(document, options)
+        print_document(
+            ListDocument(rows, CopyRow.__struct_fields__, shown=lambda width: [table] if rows else []), options
+        )
         total = sum(each.bytes for each in rows)
         note(f"{total / 1e6:,.1f} MB in {folder}" + ("; to remove all, run cachetui cache clean" if rows else ""))
         return FOUND

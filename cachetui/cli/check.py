@@ -104,8 +104,7 @@ def run(options: CheckOptions) -> int:
         catalogue, options, ask, by_files=any(each.expectation is None for each in wanted.asked)
     )
     known = {each: length for each in found.binaries if (length := looked.size(each)) is not None}
-    rest = [each for each in found.binaries if each not in known]
-    others = sizes_of(catalogue, index, rest, options)
+    others = sizes_of(catalogue, index, [each for each in found.binaries if each not in known], options)
 
     def size(spec_hash: str) -> int | None:
         return known.get(spec_hash) or others(spec_hash)

@@ -155,8 +155,9 @@ def _of_kind(kind: WordKind, index: Index, options: ContentOptions, word: str) -
             found = completions(index, f"/{word.lower().removeprefix('/')}", len(word.removeprefix("/")) + 1, None)
             return (("/" if word.startswith("/") else "") + each.text for each in found)
         case "query":
-            before = "".join(f"{each} " for each in options.words if not PAIR.fullmatch(each))
-            return _of_query(index, options, before, word)
+            return _of_query(
+                index, options, "".join(f"{each} " for each in options.words if not PAIR.fullmatch(each)), word
+            )
         case "spec":
             return _of_query(index, options, "", word)
     return ()
@@ -173,5 +174,4 @@ def _of_query(index: Index, options: ContentOptions, before: str, word: str) -> 
 def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:
     """Return the candidates that begin with the typed word. A single candidate may replace the word in any case."""
     safe = [each for each in found if _SAFE.fullmatch(each.replace(" ", "") if " " in word else each)]
-    beginning = tuple(each for each in safe if each.startswith(word))
-    return beginning or tuple(safe if len(safe) == 1 else ())
+    return tuple(each for each in safe if each.startswith(word)) or tuple(safe if len(safe) == 1 else ())

@@ -127,8 +127,9 @@ def run(options: CoverageOptions) -> int:
     sort = options.sort or "name"
     _check_columns(found, options)
     shown = found.ordered(sort.removeprefix("-"), descending=sort.startswith("-"))
-    compared = options.mark if options.compare else ()
-    shown = shown.searched(options.search, compared, options.only_in, only_gaps=options.gaps)
+    shown = shown.searched(
+        options.search, options.mark if options.compare else (), options.only_in, only_gaps=options.gaps
+    )
     listed = [verdict for verdict in judged if not options.gaps or verdict.kind != "covered"]
     report = CoverageReport(shown, index, listed if judged else None, Places(catalogue.contents), options.mark)
     lacking = any(each.kind != "covered" for each in judged) if judged else found.gaps > 0

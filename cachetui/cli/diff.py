@@ -100,8 +100,7 @@ def run(options: DiffOptions) -> int:
         found = diff(index, old, new, settled(index, query, ()), by=cast(ComparedBy, options.by))
         return found, index.rows(query) & both
 
-    has_snapshots = options.history or any(map(day_of, pair))
-    catalogue = open_catalogue(replace(options, history=has_snapshots), pair)
+    catalogue = open_catalogue(replace(options, history=options.history or any(map(day_of, pair))), pair)
     if options.since:
         pair = ask_since(catalogue, pair[0]), NOW
     if not pair:

@@ -79,8 +79,11 @@ def run(options: FindOptions) -> int:
     index, query = results.index, results.query
     if options.packages:
         packages = [] if options.count else _sorted_packages(results, field, descending=descending)
-        listing = ListDocument(packages, PackageRow.__struct_fields__, right=(1,), headed=False)
-        print_document(listing, options, len(results.packages))
+        print_document(
+            ListDocument(packages, PackageRow.__struct_fields__, right=(1,), headed=False),
+            options,
+            len(results.packages),
+        )
     else:
         spec = _spec_reader(index, options, field)
         rows = () if options.count else _sorted_rows(results, spec, field, descending=descending)
@@ -90,8 +93,9 @@ def run(options: FindOptions) -> int:
         specs = map(spec, rows)
         if line is None or options.count:
             has_state, snapshots = bool(index.graph.trees), catalogue.snapshots if package else ()
-            document = spec_list(specs, Places(catalogue.contents), snapshots, with_state=has_state)
-            print_document(document, options, results.specs)
+            print_document(
+                spec_list(specs, Places(catalogue.contents), snapshots, with_state=has_state), options, results.specs
+            )
         else:
             print_lines(line(each).removesuffix("\n") + "\n" for each in islice(specs, options.limit))
     if query.fits:

@@ -65,8 +65,7 @@ def help_text(command: Command, *, full: bool) -> str:
     overview.
     """
     overview = _overview() if command is BROWSE else ()
-    own = _of_command(command, full) if full or command is not BROWSE else ()
-    return _fitted("".join(chain(overview, own)))
+    return _fitted("".join(chain(overview, _of_command(command, full) if full or command is not BROWSE else ())))
 
 
 def _page(text: str) -> None:
@@ -76,8 +75,9 @@ def _page(text: str) -> None:
         import subprocess
 
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the pager
-        pager = os.environ.get("PAGER") or "less -FRX"
-        done = subprocess.run(pager, shell=True, input=text.encode(), stderr=subprocess.DEVNULL)
+        done = subprocess.run(
+            os.environ.get("PAGER") or "less -FRX", shell=True, input=text.encode(), stderr=subprocess.DEVNULL
+        )
         if done.returncode not in (126, 127):  # the shell could start the pager
             return
     print_lines(text)

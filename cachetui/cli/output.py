@@ -69,8 +69,7 @@ def print_document(document: Document, options: Any, number: int = 0) -> None:
         print_lines([f"{number}\n"])
     else:
         cut: list[str] = []
-        limit = getattr(options, "limit", None)
-        print_lines(written(document, options.format, terminal_width(), limit, cut.append))
+        print_lines(written(document, options.format, terminal_width(), getattr(options, "limit", None), cut.append))
         _print(cut)
 
 

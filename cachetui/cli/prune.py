@@ -94,8 +94,10 @@ def run(options: PruneOptions) -> int:
     found = prune_document(
         planned, paths, sizes_of(catalogue, index, [each for each in paths if not paths[each]], options)
     )
-    to_delete = [path for each in found.remove for path in each.paths]
-    for name, lines in ((options.keeplist, found.keep), (options.paths, to_delete)):
+    for name, lines in (
+        (options.keeplist, found.keep),
+        (options.paths, [path for each in found.remove for path in each.paths]),
+    ):
         if name is not None:
             _write(name, lines)
     print_document(found, options)

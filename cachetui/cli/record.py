@@ -52,8 +52,12 @@ def run(options: RecordOptions) -> int:
     left = [
         tag for history in catalogue.histories for tag in history.remove(outdated(history.tags, *limits, date.today()))
     ]
-    rows = [RecordRow(content, tag and own_tag(tag)) for tag, (_, content) in recorded]
-    print_document(ListDocument(rows, RecordRow.__struct_fields__), options)
+    print_document(
+        ListDocument(
+            [RecordRow(content, tag and own_tag(tag)) for tag, (_, content) in recorded], RecordRow.__struct_fields__
+        ),
+        options,
+    )
     print_notes(f"{own_tag(tag)} is not removed: another user recorded it" for tag in left)
     return FOUND
 

@@ -44,8 +44,7 @@ def run(options: WhichOptions) -> int:
             packages = frozenset(index.packages)
             asked.extend(asked_in_log(sys.stdin.buffer, packages) if log else asked_in(options.words, packages))
         joint = catalogue.over_snapshots(index, hashes=[each.hash for each in asked if each.hash])
-        tags = [checked_tag(index, tag) for tag in options.tag]
-        found = list(look_up(joint, asked, tags, offer=offer))
+        found = list(look_up(joint, asked, [checked_tag(index, tag) for tag in options.tag], offer=offer))
         hashes = [match.spec.hash or "" for each in found for match in each.matches]
         # a hash without a row may have been removed: without rows, `answer` compares all files
         are_there = all(map(catalogue.own(index).rows_of, hashes))
@@ -60,8 +59,12 @@ def run(options: WhichOptions) -> int:
         )
         if tag not in catalogue.own(index).tags
     ]
-    signed = partial(_with_signature, graph=index.graph, settings=options.settings)
-    report = LookupReport(found, signed, Places(catalogue.contents), snapshots)
+    report = LookupReport(
+        found,
+        partial(_with_signature, graph=index.graph, settings=options.settings),
+        Places(catalogue.contents),
+        snapshots,
+    )
     print_document(report, options, len({match.spec.hash for each in found for match in each.matches}))
     print_notes(lookup_notes(found, log=log, snapshots=snapshots))
     return FOUND if found and all(each.found in ("exact", "prefix", "recorded") for each in found) else NOTHING

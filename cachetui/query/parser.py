@@ -191,8 +191,10 @@ class _QueryReader:
                 groups = match.groupdict()
                 own = (HashTerm(groups["prefix"]),) if groups["prefix"] else ()
                 versions = (VersionTerm(version_list(match)),) if groups.get("versions") else ()
-                name = compiler_name(groups.get("name") or "")
-                self._add(match, DependencyTerm(True, name, *self._edge(match), own or versions))
+                self._add(
+                    match,
+                    DependencyTerm(True, compiler_name(groups.get("name") or ""), *self._edge(match), own or versions),
+                )
             case "anonymous" if not self.text[: match.start()].strip():
                 pass  # `* +mpi` is `+mpi`
             case _:
@@ -207,8 +209,11 @@ class _QueryReader:
             if before.unique_key and any(
                 term.unique_key == before.unique_key and not _agree(before, term) for term in terms
             ):
-                message = f"{before.typed or before.text} and {match[0]}"
-                raise QueryError(message, start, "only one of them: a spec must match all terms")
+                raise QueryError(
+                    f"{before.typed or before.text} and {match[0]}",
+                    start,
+                    "only one of them: a spec must match all terms",
+                )
         read = [replace(term, start=start, end=end, typed=match[0], shares=len(terms)) for term in terms]
         if dependency is None:
             self.terms += read
@@ -268,8 +273,7 @@ class _QueryReader:
         if assignment:
             raise _bad_assignment(match["name"], assignment)
         first = next((term.name for term in self.terms if isinstance(term, NameTerm)), "")
-        is_behind = bool(self.text[: match.start()].strip())
-        if first or self.dependency or (is_behind and not self.fuzzy_name):
+        if first or self.dependency or (bool(self.text[: match.start()].strip()) and not self.fuzzy_name):
             raise _second_name(match, first)
         namespace, _, name = match["name"].rpartition(".")
         self._add(match, NameTerm(name, namespace, self.fuzzy_name and not namespace))
@@ -358,10 +362,12 @@ class _QueryReader:
     def _facet(self, match: re.Match[str], key: str, words: list[ListWord]) -> None:
         value = match["value"]
         if VALUE_KEYS[key].has_versions and not is_quoted(value) and not re.fullmatch(COMPILERS, value):
-            message = f"{key}={value} is not a list of compilers"
-            raise QueryError(message, match.start("value"), "a list such as gcc@11.4.0,none")
-        excluded = match["operator"] == "!="
-        self._add(match, ValueTerm.of(key, [facet_word(key, word) for word in words], excluded=excluded))
+            raise QueryError(
+                f"{key}={value} is not a list of compilers", match.start("value"), "a list such as gcc@11.4.0,none"
+            )
+        self._add(
+            match, ValueTerm.of(key, [facet_word(key, word) for word in words], excluded=match["operator"] == "!=")
+        )
 
     def _arch(self, match: re.Match[str], words: list[ListWord]) -> None:
         """Add the terms for platform-os-target. Like Spack, read a value of another form as a target."""
@@ -396,8 +402,9 @@ def version_list(match: re.Match[str]) -> VersionList:
     try:
         return VersionList.parse(match["versions"])
     except VersionError as error:
-        column = match.start("versions") + error.offset
-        raise QueryError(error.message, column, "versions such as 1.14, 1.10:1.12 or =1.14.3") from None
+        raise QueryError(
+            error.message, match.start("versions") + error.offset, "versions such as 1.14, 1.10:1.12 or =1.14.3"
+        ) from None
 
 
 def list_words(match: re.Match[str]) -> Iterable[ListWord]:
@@ -437,8 +444,11 @@ def facet_word(key: str, word: ListWord) -> Word:
         raise QueryError(f"two colons in {word.text!r}", word.start, "a range such as x86_64_v2:zen3")
     for target in word.pieces:
         if target and ancestors(target) is None:
-            expected = " or ".join(nearest_targets(target)) or "a target such as x86_64_v3"
-            raise QueryError(f"no target {target!r}", word.start, expected)
+            raise QueryError(
+                f"no target {target!r}",
+                word.start,
+                " or ".join(nearest_targets(target)) or "a target such as x86_64_v3",
+            )
     return TargetRange(*word.pieces)
 
 
@@ -464,8 +474,9 @@ def _second_name(match: re.Match[str], first: str) -> QueryError:
     """
     name = match["name"]
     message = f"two package names: {first}, {name}" if first else f"{name} after other terms"
-    expected = f"one name at the start, +{name} for a variant, or ^{name} for a dependency"
-    return QueryError(message, match.start(), expected)
+    return QueryError(
+        message, match.start(), f"one name at the start, +{name} for a variant, or ^{name} for a dependency"
+    )
 
 
 _EXPECTED = (

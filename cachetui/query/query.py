@@ -141,8 +141,7 @@ class Query(Struct, frozen=True, eq=False):
         gone = [
             other for other in self.terms if other == term or (term.unique_key and other.unique_key == term.unique_key)
         ]
-        found = self._replaced(gone, alone)
-        return self._with(sorted(found.terms, key=lambda each: each.key != "name"))
+        return self._with(sorted(self._replaced(gone, alone).terms, key=lambda each: each.key != "name"))
 
     def selected(self, facet: str, values: Iterable[str]) -> frozenset[str]:
         """Return the given values of a facet that the query selects."""

@@ -223,8 +223,7 @@ class FlagTerm(Term, frozen=True):
 
 def _flags(text: str) -> Iterator[str]:
     """Return the flags in a string. A flag begins with a dash; words without a dash belong to the flag before them."""
-    flags = (" ".join(flag.split()) for flag in re.split(r"\s(?=-)", text))
-    return filter(None, flags)
+    return filter(None, (" ".join(flag.split()) for flag in re.split(r"\s(?=-)", text)))
 
 
 class FacetTerm(Term, frozen=True, kw_only=True):
@@ -289,8 +288,11 @@ class ValueTerm(FacetTerm, frozen=True):
     def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> "ValueTerm":
         """Return the term for these values, given in any order and in any spelling that the facet allows."""
         normal = VALUE_KEYS[key].normal
-        distinct = {normal(word) if isinstance(word, str) else word for word in words}
-        return cls(key, tuple(sorted(distinct, key=word_key)), excluded=excluded)
+        return cls(
+            key,
+            tuple(sorted({normal(word) if isinstance(word, str) else word for word in words}, key=word_key)),
+            excluded=excluded,
+        )
 
     @property
     def order_key(self) -> tuple[int, bool, str]:
@@ -392,8 +394,7 @@ class DependencyTerm(Term, frozen=True):
     @classmethod
     def of_compiler(cls, compiler: CompilerTerm) -> "DependencyTerm":
         """Return the term for this compiler as a direct dependency."""
-        versions = () if compiler.versions is None else (VersionTerm(compiler.versions),)
-        return cls(True, compiler.name, terms=versions)
+        return cls(True, compiler.name, terms=() if compiler.versions is None else (VersionTerm(compiler.versions),))
 
     @property
     def as_compiler(self) -> CompilerTerm | None:

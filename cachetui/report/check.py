@@ -288,15 +288,13 @@ class CheckReport(Judged, frozen=True):
         )
         sections = grouped((each.section, each) for each in (*reasons(found, self.causes), *externals(found)))
         for section, own in sections.items():
-            columns = section.lower(), "package", "why"
-            yield TableBlock(columns, list(map(_cells, own)), shrinking=(1, 2), fold="spec")
+            yield TableBlock((section.lower(), "package", "why"), list(map(_cells, own)), shrinking=(1, 2), fold="spec")
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         found = self.found
         yield verdict(found, total_size(found.binaries, self.size), self.causes)
         if found.mirrors and (found.missing or len(found.mirrors) > 1):
-            lines = cache_lines(self.graph, self.signed, self.mirror)
-            yield "mirrors", Code("; ".join(lines))
+            yield "mirrors", Code("; ".join(cache_lines(self.graph, self.signed, self.mirror)))
         signed = all_signed(self.signed.values())
         if signed is not None:
             yield "signed", "yes" if signed else "no"
@@ -358,8 +356,13 @@ def externals(found: Install) -> Iterator[ReasonLine]:
     """Yield a line for each external, which the host must provide. Externals that the host lacks come first."""
     means: Mapping[bool | None, Means] = {True: "runs", False: "missing", None: ""}
     for each in sorted(found.externals, key=lambda each: each.fits is not False):
-        why = f"{each.path or 'of a module'}; {on_host(each)}"
-        yield ReasonLine("On the host", needed_name(each), each.hash, why, means[each.fits])
+        yield ReasonLine(
+            "On the host",
+            needed_name(each),
+            each.hash,
+            f"{each.path or 'of a module'}; {on_host(each)}",
+            means[each.fits],
+        )
 
 
 def explained(
@@ -382,8 +385,7 @@ def explained(
     for each in (*reasons(found, causes), *lines, *sources, *externals(found)):
         asked = roots.get(each.hash) if each.hash and each.number else None
         is_plain = asked is not None and ("/" in asked or asked in (each.name, each.name.partition("@")[0]))
-        said = "" if asked is None else "asked for" if is_plain else f"asked for as {asked}"
-        yield each._replace(asked=said)
+        yield each._replace(asked="" if asked is None else "asked for" if is_plain else f"asked for as {asked}")
 
 
 def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple[str, str, str]:
@@ -461,8 +463,10 @@ def differences_text(cause: Cause) -> str:
     if cause.nearest is None:
         return "no build of this package"
     where = "installed" if cause.nearest_installed else "here"
-    differs = (_difference(name, *values, where) for name, values in cause.differs.items())
-    return "; ".join(differs) or "no recorded field differs"
+    return (
+        "; ".join(_difference(name, *values, where) for name, values in cause.differs.items())
+        or "no recorded field differs"
+    )
 
 
 def on_host(external: External) -> str:
@@ -506,8 +510,9 @@ def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tu
 def _cases(name: str, reason: str | None, errors: Iterable[tuple[CaseKey, str]], path: str = "") -> Iterator[Case]:
     """Yield a case for each error of an item, or a passing case without errors."""
     for key, text in errors or [((), "")]:
-        message = f"{name}: {text}"
-        yield Case(command="check", name=name, key=key, reason=reason if key else None, message=message, path=path)
+        yield Case(
+            command="check", name=name, key=key, reason=reason if key else None, message=f"{name}: {text}", path=path
+        )
 
 
 def requirements_text(causes: Iterable[Cause]) -> str:
@@ -615,5 +620,4 @@ class StackHealthReport(Judged, frozen=True):
             for each in health.missing or ()
         ]
         if spoilers:
-            columns = ("missing", "package", "in", "spoils")
-            yield TableBlock(columns, spoilers, right=(3,), fold="missing spec")
+            yield TableBlock(("missing", "package", "in", "spoils"), spoilers, right=(3,), fold="missing spec")

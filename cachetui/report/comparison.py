@@ -97,8 +97,7 @@ def sides(found: Comparison) -> Iterator[Side]:
         yield Side("", LABELS.get(field, field), *(_text(value)[: HASH_CELLS.get(field)] or "-" for value in pair))
     for name in sorted({**variants[0], **variants[1]}):
         yield Side(VARIANTS, name, *(side.get(name, "-") for side in variants))
-    dependencies = sorted(found.dependencies or (), key=lambda each: not each.by_itself)
-    for each in dependencies:
+    for each in sorted(found.dependencies or (), key=lambda each: not each.by_itself):
         if each.by_itself:
             old, new = ([_text(pair[k], name) for name, pair in each.differs.items()] for k in (0, 1))
             yield Side(DEPENDENCIES, each.name, _side(each.old, old), _side(each.new, new))

@@ -94,8 +94,13 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
         for row in () if self.expectations else self.rows:
             gaps: list[CaseKey] = [(row.row, name) for name in there if not row.cells[name]]
             for key in gaps or [()]:
-                reason = "gap" if key else None
-                yield Case(command="coverage", name=row.row, key=key, reason=reason, message=f"gap: {' '.join(key)}")
+                yield Case(
+                    command="coverage",
+                    name=row.row,
+                    key=key,
+                    reason="gap" if key else None,
+                    message=f"gap: {' '.join(key)}",
+                )
 
 
 class CoverageReport(Judged, frozen=True):
@@ -155,8 +160,9 @@ class CoverageReport(Judged, frozen=True):
             )
         )
         if self.verdicts:
-            ordered = _in_order(self.verdicts)
-            cells = [[cell or "-" for cell in _verdict_cells(verdict, self.index)] for verdict in ordered]
+            cells = [
+                [cell or "-" for cell in _verdict_cells(verdict, self.index)] for verdict in _in_order(self.verdicts)
+            ]
             yield TableBlock(_VERDICT_COLUMNS, cells, right=(1,), shrinking=(2, 3, 4), fold="expectation")
         if coverage.rows and self.verdicts is None:
             totals = ["total", *self._cells(coverage.total, GAP, ABSENT)[1:]]

@@ -65,8 +65,13 @@ def binary_rows(
     availability = Availability(index, Query())
     for spec_hash in hashes:
         spec = index.spec(index.rows_of(spec_hash)[0])
-        found_in = tuple(map(places.of, availability.mirrors(spec_hash)))
-        yield BinaryRow(spec_hash, spec.package, spec.version, size(spec_hash), found_in)
+        yield BinaryRow(
+            spec_hash,
+            spec.package,
+            spec.version,
+            size(spec_hash),
+            tuple(map(places.of, availability.mirrors(spec_hash))),
+        )
 
 
 class DependencyReport(Struct, frozen=True):

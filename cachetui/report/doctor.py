@@ -70,8 +70,7 @@ class HealthReport(Judged, frozen=True, kw_only=True):
             ]
             for each in self.items
         ]
-        columns = ("level", "place", "kind", "message")
-        table = TableBlock(columns, rows, headed=False, fold="problem")
+        table = TableBlock(("level", "place", "kind", "message"), rows, headed=False, fold="problem")
         yield table if rows else ReportBlock([FactsBlock([("found", "no errors")])])
 
 
@@ -123,8 +122,12 @@ class SignerReport(Judged, frozen=True, kw_only=True):
 
     def records(self) -> TableBlock:
         fields = Signer.__struct_fields__[:-1]
-        rows = [[cell_text(getattr(each, field)) for field in fields] for each in self.items]
-        return TableBlock(fields, rows, right=(5,), shrinking=(6,))
+        return TableBlock(
+            fields,
+            [[cell_text(getattr(each, field)) for field in fields] for each in self.items],
+            right=(5,),
+            shrinking=(6,),
+        )
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         yield self.records()
@@ -138,5 +141,6 @@ def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:
         reason = None if each.published else "unpublished" if each.signed else "unsigned"
         for spec_hash in each.hashes if reason else [""]:
             key = (reason, name, spec_hash) if reason else ()
-            message = f"{name}: /{spec_hash}"
-            yield Case(command="doctor", name=name, key=key, reason=reason, message=message, path=each.first)
+            yield Case(
+                command="doctor", name=name, key=key, reason=reason, message=f"{name}: /{spec_hash}", path=each.first
+            )

@@ -358,8 +358,11 @@ class _Shown(Struct, frozen=True):
         rows = list(islice(block.rows, min(self.limit, sys.maxsize - 1) + 1))
         if len(rows) <= self.limit:
             return replace(block, rows=rows), ""
-        is_counted = isinstance(block.rows, Sequence)
-        said = f"{self.limit:,} of {len(block.rows):,} rows" if is_counted else plural(self.limit, "row")
+        said = (
+            f"{self.limit:,} of {len(block.rows):,} rows"
+            if isinstance(block.rows, Sequence)
+            else plural(self.limit, "row")
+        )
         self.cut(f"{said} shown: to show more rows, give a higher --limit")
         return replace(block, rows=rows[: self.limit]), said
 
@@ -435,8 +438,9 @@ def csv_line(cells: Iterable[str], free: Collection[int] = ()) -> str:
     out = io.StringIO()
     import csv
 
-    guarded = (_csv_cell(cell, is_free=number in free) for number, cell in enumerate(cells))
-    csv.writer(out, lineterminator="\n").writerow(guarded)
+    csv.writer(out, lineterminator="\n").writerow(
+        _csv_cell(cell, is_free=number in free) for number, cell in enumerate(cells)
+    )
     return out.getvalue()
 
 
@@ -480,8 +484,7 @@ def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock |
             yield from _report(block.blocks)
         elif isinstance(block, TableBlock) and block.fold:
             rows = list(block.rows)
-            fold = plural(len(rows), block.fold) if len(rows) > block.unfolded else ""
-            yield replace(block, rows=rows), fold
+            yield replace(block, rows=rows), plural(len(rows), block.fold) if len(rows) > block.unfolded else ""
         else:
             yield block, ""
 
@@ -568,8 +571,7 @@ def _name(cell: str) -> str:
 
 def markdown_cell(text: str) -> str:
     """Return the Markdown of a cell. A `|` splits `Code` into several spans, because `|` ends a cell even in a span."""
-    pieces = text.split("|")
-    return "\\|".join(markdown_word(Code(piece) if isinstance(text, Code) else piece) for piece in pieces)
+    return "\\|".join(markdown_word(Code(piece) if isinstance(text, Code) else piece) for piece in text.split("|"))
 
 
 def _code_span(text: str) -> str:

@@ -49,8 +49,11 @@ class StacksReport(Struct, frozen=True):
         return [replace(size, content=content, tag=tag) for size, content, tag in places]
 
     def records(self) -> TableBlock:
-        rows = [[cell_text(getattr(each, name)) for name in FIELDS] for each in self.document()]
-        return TableBlock(FIELDS, rows, right=range(3, len(FIELDS)))
+        return TableBlock(
+            FIELDS,
+            [[cell_text(getattr(each, name)) for name in FIELDS] for each in self.document()],
+            right=range(3, len(FIELDS)),
+        )
 
     def figures(self) -> list[Figures]:
         return figures_of("stack", self.document(), ("content", "stack"), _FIGURES)

@@ -45,8 +45,7 @@ def unused_list(
         for tag in dict.fromkeys(each.tag for each in found):
             yield FactsBlock(list(_facts([each for each in found if each.tag == tag], gc.get(tag), uninstall)))
 
-    as_json = partial(places.record, UnusedRecord)
-    return ListDocument(found, UnusedSpec.__struct_fields__, shown=shown, as_json=as_json)
+    return ListDocument(found, UnusedSpec.__struct_fields__, shown=shown, as_json=partial(places.record, UnusedRecord))
 
 
 def _facts(found: Sequence[UnusedSpec], gc: str | None, uninstall: bool) -> Iterator[tuple[str, str]]:

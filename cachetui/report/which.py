@@ -57,8 +57,9 @@ class LookupReport(Struct, frozen=True):
 
     def _answer(self, answer: LookupAnswer) -> AnswerRecord:
         near = [self._spec(match) for match in (*answer.elsewhere, *answer.like, *answer.builds)]
-        specs = [self._spec(match) for match in answer.matches]
-        return AnswerRecord(answer.asked.text, answer.found, specs, near, answer.asked.line)
+        return AnswerRecord(
+            answer.asked.text, answer.found, [self._spec(match) for match in answer.matches], near, answer.asked.line
+        )
 
     def _spec(self, match: Match) -> MatchRecord:
         spec, gone = self.with_signature(match.spec), gone_since(match.spec.tags, self.snapshots)
@@ -79,10 +80,10 @@ class LookupReport(Struct, frozen=True):
         return TableBlock(("asked", "found", "shortest", *FIELDS, "gone_since"), rows)
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        has_states = any(match.spec.state for _, match in self.found)
-        columns = (*COLUMNS, "state") if has_states else COLUMNS
-        rows = (_cells(match, columns, self.snapshots) for _, match in self.found)
-        yield TableBlock(columns, rows, headed=False, shrinking=(7, 8))  # stacks and tags may be too many for a line
+        columns = (*COLUMNS, "state") if any(match.spec.state for _, match in self.found) else COLUMNS
+        yield TableBlock(
+            columns, (_cells(match, columns, self.snapshots) for _, match in self.found), headed=False, shrinking=(7, 8)
+        )  # stacks and tags may be too many for a line
 
 
 def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, snapshots: Sequence[str] = ()) -> Iterator[str]:

@@ -170,8 +170,9 @@ class Availability:
             lacking = {stack for stack, cache in caches.items() if not files.lists(CacheName(tag, stack), cache)}
             rows = self.index.value_rows("tag", tag) if lacking else BitMap()
             if lacking and lacking != {""}:
-                others = set(caches) - lacking
-                rows -= BitMap.union(BitMap(), *(self.index.value_rows("stack", stack) for stack in others))
+                rows -= BitMap.union(
+                    BitMap(), *(self.index.value_rows("stack", stack) for stack in set(caches) - lacking)
+                )
             unlisted |= rows
         return self.rows - unlisted
 

@@ -83,8 +83,9 @@ class Closures:
         self._here = BitMap(compress(count(), availability.held(self.binaries)))
         states = [graph.state(number) for number in nodes]
         self._externals = BitMap(k for k, state in enumerate(states) if state == State.EXTERNAL) - self._here
-        there = (k for k, node_hash in enumerate(self.hashes) if node_hash in installed)
-        self._installed = BitMap(there) - self._externals
+        self._installed = (
+            BitMap(k for k, node_hash in enumerate(self.hashes) if node_hash in installed) - self._externals
+        )
         self._named = BitMap(k for k, state in enumerate(states) if state == State.NAMED)
         """The nodes without recorded dependencies."""
 
@@ -113,8 +114,7 @@ class Closures:
         placed: Once[int, int] = Once(lambda number: self._number[graph.hash(number)])
         placed.update(zip(self._nodes, count()))
         types = (LINK_RUN if k in self._installed else self._types for k in range(len(self._nodes)))
-        needed = map(graph.needs, self._nodes, types)
-        return list(map(placed.of, needed))
+        return list(map(placed.of, map(graph.needs, self._nodes, types)))
 
     def needs(self, root: str, node_hash: str) -> bool:
         """Return whether a root depends on a node, directly or indirectly."""

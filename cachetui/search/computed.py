@@ -120,8 +120,7 @@ def environment_rows(columns: Columns) -> Mapping[str, BitMap]:
     """Return the rows of each environment: its roots and their dependencies."""
     graph, found = columns.graph, dict[str, BitMap]()
     for name, roots in sorted(chain.from_iterable(each.items() for each in graph.trees.values())):
-        rows = columns.rows_of_nodes(closure(graph, graph.numbers(roots), ALL_TYPES))
-        found[name] = found.get(name, BitMap()) | rows
+        found[name] = found.get(name, BitMap()) | columns.rows_of_nodes(closure(graph, graph.numbers(roots), ALL_TYPES))
     return found
 
 

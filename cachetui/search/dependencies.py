@@ -52,8 +52,7 @@ def dependency_names(columns: Columns, rows: BitMap | None = None) -> list[str]:
     """
     graph = columns.graph
     if rows is None or len(rows) > MAX_LISTED_ROWS:
-        packages = {name for part in graph.parts for name in part.tables["name"]}
-        return sorted(packages | virtual_packages(graph))
+        return sorted({name for part in graph.parts for name in part.tables["name"]} | virtual_packages(graph))
     below = _below(columns, rows)
     virtuals = {virtual for number in below for edge in graph.edges(number) for virtual in edge.virtuals}
     return sorted({graph.name(number) for number in below} | virtuals)
@@ -84,8 +83,11 @@ def nodes_of(graph: Graph, term: Term) -> BitMap:
         case VariantTerm(propagated=True):
             return _all_but(graph, nodes_breaking(graph, term))
         case HashTerm():
-            parts = zip(graph.parts, graph.bases, strict=False)
-            return BitMap(base + k for own, base in parts for k in prefixed(own.hashes, term.prefix))
+            return BitMap(
+                base + k
+                for own, base in zip(graph.parts, graph.bases, strict=False)
+                for k in prefixed(own.hashes, term.prefix)
+            )
         case NameTerm():
             found = _where(graph, "name", term.name.__eq__)
             return found & nodes_of(graph, ValueTerm.of("namespace", [term.namespace])) if term.namespace else found
@@ -116,8 +118,7 @@ def nodes_matching(graph: Graph, terms: Iterable[Term]) -> set[int]:
 
 def nodes_breaking(graph: Graph, term: VariantTerm) -> BitMap:
     """Return the nodes with another value of the variant in a term, and all their dependents, even indirect."""
-    other = {*graph.where("variants", lambda text: _has_other(term, text))}
-    return needing(graph, other, ALL_TYPES)
+    return needing(graph, {*graph.where("variants", lambda text: _has_other(term, text))}, ALL_TYPES)
 
 
 def _has_other(term: VariantTerm, text: str) -> bool:

@@ -41,8 +41,9 @@ def asked_by(text: str) -> HashQuery:
     for word in words:
         if len(words) > 1 and re.fullmatch(r"/[A-Za-z0-9]{1,32}", word):
             first, *others = [other for other in words if other != word]
-            known = (other for other in others if other[0] in "%+~" or "=" in other)
-            return HashQuery(text, word[1:].lower(), first, " ".join(known))
+            return HashQuery(
+                text, word[1:].lower(), first, " ".join(other for other in others if other[0] in "%+~" or "=" in other)
+            )
     return _in_word(text, words[0] if len(words) == 1 else text.strip())
 
 

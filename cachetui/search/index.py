@@ -227,8 +227,10 @@ class Index:
     def fit_rows(self, host: Host, among: BitMap) -> Iterator[tuple[Fit, BitMap]]:
         """Group the rows in `among` by machine and C library. Yield each group and whether it runs on the host."""
         if len(among) <= MANY * len(self.profiles):
-            machines = grouped((self._built_for(row), row) for row in among)
-            yield from ((host.fit(*machine), BitMap(own)) for machine, own in machines.items())
+            yield from (
+                (host.fit(*machine), BitMap(own))
+                for machine, own in grouped((self._built_for(row), row) for row in among).items()
+            )
             return
         alike = grouped(((each.platform, each.os, each.target), number) for number, each in enumerate(self.profiles))
         for machine, numbers in alike.items():
@@ -502,8 +504,9 @@ def _of_facet(term: FacetTerm, index: Index) -> BitMap:
     if term.key in FACETS and term.holds(""):  # `values` omits the empty value, which pages may have
         values = map(attrgetter(term.facet.field), index.profiles)
         return index.columns.rows_of_profiles(number for number, value in enumerate(values) if term.matches(value))
-    held = (index.value_rows(term.key, value) for value in index.values(term.key) if term.holds(value))
-    rows = BitMap.union(BitMap(), *held)
+    rows = BitMap.union(
+        BitMap(), *(index.value_rows(term.key, value) for value in index.values(term.key) if term.holds(value))
+    )
     return index.all_rows - rows if term.excluded else rows
 
 
@@ -534,8 +537,7 @@ def _of_host(term: FitsTerm, index: Index) -> BitMap:
 
 
 def _running(index: Index, among: BitMap, term: FitsTerm) -> BitMap:
-    found = index.fit_rows(term.host, among)
-    return BitMap.union(BitMap(), *(rows for fit, rows in found if fit.distance is not None))
+    return BitMap.union(BitMap(), *(rows for fit, rows in index.fit_rows(term.host, among) if fit.distance is not None))
 
 
 @resolved.register(DependencyTerm)

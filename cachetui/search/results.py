@@ -67,8 +67,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         found = [number for number, (before, after) in enumerate(pairwise(below)) if after > before]
         named = self.query.package
         if named is not None and named.fuzzy:
-            place = {number: at for at, number in enumerate(self.index.packages_meant(named.text))}
-            found.sort(key=place.__getitem__)
+            found.sort(key={number: at for at, number in enumerate(self.index.packages_meant(named.text))}.__getitem__)
         return tuple(found)
 
     def package_rows(self, number: int) -> Iterable[int]:
@@ -80,8 +79,9 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         if not self._distances:
             return newest_first(self.index, rows)
         profile, distances = self.index.columns.rows["profile"], self._distances
-        found = newest_first(self.index, rows, before_hash=self._newest_tag)
-        return sorted(found, key=lambda row: distances[profile[row]])
+        return sorted(
+            newest_first(self.index, rows, before_hash=self._newest_tag), key=lambda row: distances[profile[row]]
+        )
 
     @cached_property
     def _newest_tag(self) -> Callable[[int], tuple[int, int]]:
@@ -125,8 +125,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         counts = totals = dict(zip(values, index.value_totals(facet, query), strict=True))
         if query != query.only_key("tag"):
             count = len if facet == "tag" else self.count
-            open_to = index.open_to(facet, query)
-            counts = dict(zip(values, index.value_counts(facet, open_to, count), strict=True))
+            counts = dict(zip(values, index.value_counts(facet, index.open_to(facet, query), count), strict=True))
         found = [
             FacetValue(value, counts.get(value, 0), value in selected, value in excluded)
             for value in named

@@ -71,8 +71,7 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
 def versions_of(index: Index, rows: Iterable[int]) -> list[str]:
     """Return the distinct versions of some rows, newest first."""
     table = index.columns.tables["version"]
-    numbers = set(values_at(in_order(rows))(index.columns.rows["version"]))
-    return newest_versions(map(table.__getitem__, numbers))
+    return newest_versions(map(table.__getitem__, set(values_at(in_order(rows))(index.columns.rows["version"]))))
 
 
 def newest_versions(versions: Iterable[str]) -> list[str]:

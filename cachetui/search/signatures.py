@@ -39,8 +39,9 @@ class Builds:
 
     def of(self, row: int) -> Signature:
         """Return the signature of a row."""
-        fields = self._fields[self._profile[row]]
-        return Signature(self._versions[self._version[row]], *fields, self._normal[self._variants[row]])
+        return Signature(
+            self._versions[self._version[row]], *self._fields[self._profile[row]], self._normal[self._variants[row]]
+        )
 
     def build(self, row: int) -> int:
         """Return the number of a row's hash. For a row without a hash, return a unique negative number."""

@@ -211,19 +211,18 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     def nodes_of_hashes(self, numbers: Iterable[int]) -> BitMap:
         """Return the nodes of all tags with these hashes, given as indexes in `hashes`."""
-        wanted = set(numbers)
-        return BitMap(array("I", compress(count(), map(wanted.__contains__, self.hash_of_nodes))))
+        return BitMap(array("I", compress(count(), map(set(numbers).__contains__, self.hash_of_nodes))))
 
     def hash_numbers(self, rows: Iterable[int]) -> set[int]:
         """Return the indexes in `hashes` for these rows. Skip rows without a hash."""
-        numbers = set(values_at(list(rows))(self.hash))
-        return {number for number in numbers if number or self.hashes.raw(0)}
+        return {number for number in set(values_at(list(rows))(self.hash)) if number or self.hashes.raw(0)}
 
     def nodes_of_hash(self, number: int) -> list[int]:
         """Return the nodes with this hash, given as an index in `hashes`. Nodes that have only a name come last."""
         spec_hash = self.hashes[number]
-        found = self.graph.everywhere(spec_hash) if spec_hash else ()
-        return sorted(found, key=lambda node: not self.graph.state(node))
+        return sorted(
+            self.graph.everywhere(spec_hash) if spec_hash else (), key=lambda node: not self.graph.state(node)
+        )
 
     @property
     def complete(self) -> Ints:

@@ -204,8 +204,11 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
         if header.byteorder != sys.byteorder:
             raise ValueError("it was written on another machine")
         mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
-    sections = _MappedSections(mapped, len(start) + length, header.sections, keep)
-    return _columns_in(sections, identity), status.st_mtime, header.revision
+    return (
+        _columns_in(_MappedSections(mapped, len(start) + length, header.sections, keep), identity),
+        status.st_mtime,
+        header.revision,
+    )
 
 
 def _is_checked(folder: OwnFolder, name: str, status: os.stat_result) -> bool:

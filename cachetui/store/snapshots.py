@@ -149,8 +149,9 @@ class Pack(Struct, frozen=True):
 
     def rows(self) -> Iterator[PackedRow]:
         """Return an iterator over the rows. If the pack is damaged, the iterator raises ValueError or IndexError."""
-        columns = zip(self.tables, self.numbers, strict=True)
-        rows = zip(*(map(table.__getitem__, own) for table, own in columns), strict=True)
+        rows = zip(
+            *(map(table.__getitem__, own) for table, own in zip(self.tables, self.numbers, strict=True)), strict=True
+        )
         return rows if len(self.tables) > NODE else (row + NO_NODE for row in rows)
 
 
@@ -652,8 +653,9 @@ def _node_columns(rows: Sequence[PackedRow]) -> NodeColumns:
 def _profile_of(text: bytes) -> bytes:
     """Convert the JSON in the column `profile` of a row to the JSON in the column `profile` of a node."""
     row = decode_profile(text)
-    compiler = None if row.compiler == NO_COMPILER else row.compiler
-    return msgspec.json.encode((compiler, row.os, row.platform, row.target))
+    return msgspec.json.encode(
+        (None if row.compiler == NO_COMPILER else row.compiler, row.os, row.platform, row.target)
+    )
 
 
 def _decoded(text: bytes) -> str:

@@ -94,8 +94,9 @@ class StringTable(Sequence[str]):
         """Return a copy of the entries from `first` up to, but not including, `last`."""
         offsets = self.offsets[first : last + 1]
         start, end = offsets[0], offsets[-1]
-        text = self.buffer[self.base + start : self.base + end]
-        return StringTable(text, array("I", [offset - start for offset in offsets]))
+        return StringTable(
+            self.buffer[self.base + start : self.base + end], array("I", [offset - start for offset in offsets])
+        )
 
     def bisect(self, text: bytes, lo: int = 0) -> int:
         """Return the index of the first entry that is not less than the text. The table must be sorted by bytes."""

@@ -107,8 +107,7 @@ class NodeColumns(Struct, frozen=True, eq=False):
 
     def _sources(self) -> chain[int]:
         """Yield the source node of each edge."""
-        lengths = map(sub, islice(self.first, 1, None), self.first)
-        return chain.from_iterable(map(repeat, range(len(self)), lengths))
+        return chain.from_iterable(map(repeat, range(len(self)), map(sub, islice(self.first, 1, None), self.first)))
 
     def _reversed(self) -> tuple[Ints, Ints, Ints]:
         counts = [0] * len(self)
@@ -176,8 +175,7 @@ class TagGraph:
 
 def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], "array[int]"]:
     """Return the sorted distinct texts that `column` refers to by index, and the column with the new indexes."""
-    used = set(column)
-    distinct = sorted({texts[number] for number in used})
+    distinct = sorted({texts[number] for number in set(column)})
     place = numbered(distinct)
     return distinct, mapped([place.get(text, 0) for text in texts].__getitem__, column)
 

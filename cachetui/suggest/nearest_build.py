@@ -197,8 +197,7 @@ class KnownBuilds:
         """Return the rows of a package by signature. A hash has only one row in the result."""
         number = self._index.package_number(package)
         rows = BitMap() if number is None else self._index.package_rows(number) & self._availability.rows
-        own = {self._builds.build(row): row for row in rows}.values()
-        return grouped((self._builds.of(row), row) for row in own)
+        return grouped((self._builds.of(row), row) for row in {self._builds.build(row): row for row in rows}.values())
 
     def same(self, wanted: ComparedBuild) -> bool:
         """Return whether a known build equals the wanted build in all compared fields."""
@@ -219,8 +218,10 @@ class KnownBuilds:
         If several builds are equally near, prefer the build from which the wanted build was spliced, then the build
         with most of the hashes in `needs` among its dependencies.
         """
-        builds = self._closest(wanted) or self._nodes.get(wanted.name, [])
-        found = _least(builds, lambda build: _weight(build_differences(wanted, build)))
+        found = _least(
+            self._closest(wanted) or self._nodes.get(wanted.name, []),
+            lambda build: _weight(build_differences(wanted, build)),
+        )
         if len(found) > 1:
             found.sort(key=lambda build: (build.hash != wanted.spliced_from, -self._shared(needs, build), build.hash))
         return (found[0], build_differences(wanted, found[0])) if found else (None, {})

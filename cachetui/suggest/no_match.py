@@ -116,8 +116,9 @@ def nearest_values(index: Index, term: Term, package: NameTerm | None) -> tuple[
             return ()  # the excluded value exists
         case ValueTerm() if term.key != "compiler":
             # `no` is a value of `complete` even where every spec is complete
-            others = [value for value in index.values(term.key) if not term.holds(value)]
-            return nearest_names(str(term.words[0]), others)
+            return nearest_names(
+                str(term.words[0]), [value for value in index.values(term.key) if not term.holds(value)]
+            )
     if term.key == "compiler":
         return nearest_compilers(re.sub("^(%|compiler=)", "", term.text), index.values("compiler"))
     rows = index.term_rows(package) if package else index.all_rows
