@@ -3,9 +3,9 @@
 Input: the possible builds of each root. A build is represented by the hashes of the packages that it links and runs.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from cachetui.mappings import grouped
 from cachetui.model.budget import Budget
 
 MAX_COMPARISONS = 100_000
@@ -17,11 +17,9 @@ Packages = Mapping[str, str]
 
 def contested(builds: Sequence[Packages]) -> dict[str, int]:
     """Return the packages with several different builds, each with the number of its builds."""
-    hashes: dict[str, set[str]] = defaultdict(set)
-    for build in builds:
-        for name, spec_hash in build.items():
-            hashes[name].add(spec_hash)
-    return {name: len(each) for name, each in sorted(hashes.items()) if len(each) > 1}
+    hashes = grouped(item for build in builds for item in build.items())
+    counts = {name: len(set(hashes[name])) for name in sorted(hashes)}
+    return {name: count for name, count in counts.items() if count > 1}
 
 
 def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:

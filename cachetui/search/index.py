@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, singledispatch
+from functools import cache, cached_property
 from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -72,7 +72,7 @@ class Index:
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
-        self._value_rows: Once[tuple[str, str], BitMap] = Once(self._rows_of_value)
+        self.value_rows = cache(self._value_rows)
         self._computed: Once[str, Mapping[str, BitMap]] = Once(lambda key: ROWS_BY_VALUE[key](columns))
         self.names_like: Once[str, Sequence[NameMatch]] = Once(self._names_like, MAX_CACHED_NAMES)
         """The packages with names similar to a typed name.
@@ -181,19 +181,16 @@ class Index:
 
     def package_number(self, name: str) -> int | None:
         """Return the number of the package with exactly this name, or None."""
-        table = self.columns.packages
-        at = table.bisect(name.encode("utf-8", "surrogatepass"))
-        return at if at < len(table) and table[at] == name else None
+        return self.columns.packages.number(name)
 
     def package_rows(self, number: int) -> BitMap:
         return _span(self._package_start(number), self._package_start(number + 1))
 
-    def value_rows(self, facet: str, value: str) -> BitMap:
-        """Return the rows with this value of a facet or of `tag`; empty if the value is unknown."""
-        return self._value_rows[facet, value]
+    def _value_rows(self, facet: str, value: str) -> BitMap:
+        """Return the rows with this value of a facet or of `tag`; empty if the value is unknown.
 
-    def _rows_of_value(self, key: tuple[str, str]) -> BitMap:
-        facet, value = key
+        `value_rows` caches the result.
+        """
         if facet in ROWS_BY_VALUE:
             return self._computed[facet].get(value, BitMap())
         if facet == "tag":
@@ -245,8 +242,9 @@ class Index:
 
     def libc(self, row: int) -> Libc | None:
         """Return the C library of a row, or None if the dependency graph lacks it."""
-        nodes = self.columns.nodes_of_hash(self.columns.hash[row]) if self.graph else ()
-        return self._libc_of_node(nodes[0]) if nodes else None
+        spec_hash = self.hash_of(row) if self.graph else ""
+        number = self.graph.number(spec_hash) if spec_hash else None
+        return None if number is None else self._libc_of_node(number)
 
     def _libc_of_node(self, number: int) -> Libc | None:
         built_with = libc_of(self.graph, number)
@@ -469,9 +467,39 @@ def narrowed(index: Index, rows: BitMap, term: Term) -> BitMap:
     return BitMap(array("I", [row for row, value in zip(numbers, values, strict=True) if value in matched]))
 
 
-@singledispatch
 def resolved(term: Term, index: Index) -> BitMap:
-    """Return the rows that match one term. This function handles `NARROWED` terms; other kinds register their own."""
+    """Return the rows that match one term."""
+    columns, graph = index.columns, index.graph
+    match term:
+        case NameTerm(namespace="") if index.is_virtual(term.name):
+            return columns.rows_of_nodes(providers(graph, term.name, term.versions))
+        case NameTerm(fuzzy=True):
+            return BitMap.union(BitMap(), *map(index.package_rows, index.packages_meant(term.text)))
+        case NameTerm():
+            number = index.package_number(term.name)
+            rows = BitMap() if number is None else index.package_rows(number)
+            return rows & index.value_rows("namespace", term.namespace) if term.namespace else rows
+        case HashTerm():
+            return _union(columns.posting("hash"), prefixed(columns.hashes, term.prefix))
+        case FitsTerm():
+            return _running(index, index.all_rows, term)
+        case CompilerTerm() if graph:
+            from cachetui.search.dependencies import direct_dependents
+
+            nodes = direct_dependents(graph, DependencyTerm.of_compiler(term))
+            return _of_facet(term, index) | columns.rows_of_nodes(nodes)
+        case FacetTerm():
+            return _of_facet(term, index)
+        case VariantTerm(propagated=True) if graph:
+            from cachetui.search.dependencies import nodes_breaking
+
+            recorded = columns.rows_of_tags(graph.tags)
+            others = _of_column(term, index) - recorded
+            return others | (recorded - columns.rows_of_nodes(nodes_breaking(graph, term)))
+        case DependencyTerm():
+            from cachetui.search.dependencies import nodes_of
+
+            return columns.rows_of_nodes(nodes_of(graph, term)) if graph else BitMap()
     return _of_column(term, index)
 
 
@@ -481,23 +509,6 @@ def _of_column(term: Term, index: Index) -> BitMap:
     return _union(index.columns.posting(column), matched)
 
 
-@resolved.register(NameTerm)
-def _of_name(term: NameTerm, index: Index) -> BitMap:
-    if not term.namespace and index.is_virtual(term.name):
-        return index.columns.rows_of_nodes(providers(index.graph, term.name, term.versions))
-    if term.fuzzy:
-        return BitMap.union(BitMap(), *map(index.package_rows, index.packages_meant(term.text)))
-    number = index.package_number(term.name)
-    rows = BitMap() if number is None else index.package_rows(number)
-    return rows & index.value_rows("namespace", term.namespace) if term.namespace else rows
-
-
-@resolved.register(HashTerm)
-def _of_hash(term: HashTerm, index: Index) -> BitMap:
-    return _union(index.columns.posting("hash"), prefixed(index.columns.hashes, term.prefix))
-
-
-@resolved.register(FacetTerm)
 def _of_facet(term: FacetTerm, index: Index) -> BitMap:
     if isinstance(term, ValueTerm) and not index.graph:  # pages are from Spack 0.22, where `os=*` means an os named `*`
         term = replace(term, words=tuple(word for word in term.words if not isinstance(word, AnyValue)))
@@ -510,41 +521,8 @@ def _of_facet(term: FacetTerm, index: Index) -> BitMap:
     return index.all_rows - rows if term.excluded else rows
 
 
-@resolved.register(CompilerTerm)
-def _of_compiler(term: CompilerTerm, index: Index) -> BitMap:
-    found = _of_facet(term, index)
-    if not index.graph:
-        return found
-    from cachetui.search.dependencies import direct_dependents
-
-    return found | index.columns.rows_of_nodes(direct_dependents(index.graph, DependencyTerm.of_compiler(term)))
-
-
-@resolved.register(VariantTerm)
-def _of_variant(term: VariantTerm, index: Index) -> BitMap:
-    rows = _of_column(term, index)
-    if not term.propagated or not index.graph:
-        return rows
-    from cachetui.search.dependencies import nodes_breaking
-
-    recorded = index.columns.rows_of_tags(index.graph.tags)
-    return (rows - recorded) | (recorded - index.columns.rows_of_nodes(nodes_breaking(index.graph, term)))
-
-
-@resolved.register(FitsTerm)
-def _of_host(term: FitsTerm, index: Index) -> BitMap:
-    return _running(index, index.all_rows, term)
-
-
 def _running(index: Index, among: BitMap, term: FitsTerm) -> BitMap:
     return BitMap.union(BitMap(), *(rows for fit, rows in index.fit_rows(term.host, among) if fit.distance is not None))
-
-
-@resolved.register(DependencyTerm)
-def _of_dependency(term: DependencyTerm, index: Index) -> BitMap:
-    from cachetui.search.dependencies import nodes_of
-
-    return index.columns.rows_of_nodes(nodes_of(index.graph, term)) if index.graph else BitMap()
 
 
 def _is_matched(index: Index, term: Term, value: int) -> bool:

@@ -152,8 +152,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     def hash_number(self, spec_hash: str) -> int | None:
         """Return the index of a full hash in `hashes`, or None if the hash is unknown."""
-        number, there = self.hashes.place(encoded(spec_hash))
-        return number if there and spec_hash else None
+        return self.hashes.number(spec_hash) if spec_hash else None
 
     # Rows of profiles and tags
 
@@ -216,13 +215,6 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     def hash_numbers(self, rows: Iterable[int]) -> set[int]:
         """Return the indexes in `hashes` for these rows. Skip rows without a hash."""
         return {number for number in set(values_at(list(rows))(self.hash)) if number or self.hashes.raw(0)}
-
-    def nodes_of_hash(self, number: int) -> list[int]:
-        """Return the nodes with this hash, given as an index in `hashes`. Nodes that have only a name come last."""
-        spec_hash = self.hashes[number]
-        return sorted(
-            self.graph.everywhere(spec_hash) if spec_hash else (), key=lambda node: not self.graph.state(node)
-        )
 
     @property
     def complete(self) -> Ints:

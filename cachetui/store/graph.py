@@ -146,7 +146,7 @@ class Graph:
         """
         named = None
         for part, base in zip(self.parts, self.bases, strict=False):
-            place = part.place(node_hash)
+            place = part.hashes.number(node_hash)
             if place is not None:
                 if part.state[place]:
                     return base + place
@@ -198,7 +198,7 @@ class Graph:
 
     def has_package(self, name: str) -> bool:
         """Return whether any node belongs to this package."""
-        return any(part.tables["name"].place(encoded(name))[1] for part in self.parts)
+        return any(part.tables["name"].number(name) is not None for part in self.parts)
 
     def spec(self, number: int, spec_hash: str) -> Spec:
         """Return a spec with the data of a node and this hash."""
@@ -325,7 +325,7 @@ class Graph:
 
     def everywhere(self, node_hash: str) -> list[int]:
         """Return the nodes of all tags with this hash."""
-        places = (part.place(node_hash) for part in self.parts)
+        places = (part.hashes.number(node_hash) for part in self.parts)
         return [base + place for base, place in zip(self.bases, places, strict=False) if place is not None]
 
 
@@ -377,7 +377,14 @@ def _nearest_first(graph: Graph, step: Neighbours, start: Iterable[int]) -> list
             if each not in found:
                 found[each] = None
                 queue.append(each)
-    return _each_hash_once(graph, queue)
+    if len(graph.parts) == 1:
+        return queue
+    once: dict[str, int] = {}  # for each hash one node, if possible the first node with more data than a name
+    for number in queue:
+        node_hash = graph.hash(number)
+        if node_hash not in once or not graph.state(once[node_hash]):
+            once[node_hash] = number
+    return list(once.values())
 
 
 def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
@@ -396,18 +403,6 @@ def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None
 def needing(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> BitMap:
     """Return these nodes and all their dependents with these types, in all tags."""
     return reached(graph.backwards_in_all_tags(types), chain.from_iterable(map(graph.alike, numbers)))
-
-
-def _each_hash_once(graph: Graph, numbers: list[int]) -> list[int]:
-    """Return one node for each hash, if possible the first node with more data than a name."""
-    if len(graph.parts) == 1:
-        return numbers
-    found: dict[str, int] = {}
-    for number in numbers:
-        node_hash = graph.hash(number)
-        if node_hash not in found or not graph.state(found[node_hash]):
-            found[node_hash] = number
-    return list(found.values())
 
 
 # Virtual packages and their providers: compilers and C libraries
@@ -429,27 +424,22 @@ def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -
     def provided(text: str) -> list[str]:
         return [end for name, _, end in (each.partition("@") for each in extra_of(text)[-1]) if name == virtual]
 
+    def meets(text: str) -> bool:
+        """Return whether a string of provided versions may contain one of the wanted versions."""
+        try:
+            return not text or versions is None or versions.meets(VersionList.parse(text))
+        except VersionError:
+            return True
+
     found = set[int]()
     for part, base, kinds in zip(graph.parts, graph.bases, graph.kinds, strict=False):
         wanted = [virtual in virtuals for _, virtuals in kinds]
         if any(wanted):
             found.update(map(base.__add__, set(compress(part.target, marks(part.kind, wanted)))))
     saying = {text: provided(text) for part in graph.parts for text in part.tables["extra"] if virtual in text}
-    others = {text for text, ends in saying.items() if ends and not any(map(_meeting(versions), ends))}
+    others = {text for text, ends in saying.items() if ends and not any(map(meets, ends))}
     said = graph.where("extra", lambda text: bool(saying.get(text)) and text not in others)
     return sorted(found.difference(graph.where("extra", others.__contains__)).union(said))
-
-
-def _meeting(versions: VersionList | None) -> Callable[[str], bool]:
-    """Return a function that checks whether a string of provided versions may contain one of the wanted versions."""
-
-    def meets(text: str) -> bool:
-        try:
-            return not text or versions is None or versions.meets(VersionList.parse(text))
-        except VersionError:
-            return True
-
-    return meets
 
 
 def compilers_of(graph: Graph, number: int) -> dict[str, int]:

@@ -28,7 +28,7 @@ from cachetui.store.arrays import Ints, Postings
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
 from cachetui.store.string_table import StringTable
-from cachetui.store.tag_graph import LIBCS, NODE_COLUMNS, NODE_NUMBERS, NODE_TABLES, REVERSED, NodeColumns, TagGraph
+from cachetui.store.tag_graph import LIBCS, NODE_COLUMNS, NODE_FIELDS, REVERSED, NodeColumns, TagGraph
 
 MAGIC = b"cachetui index 20 %s\n" % ",".join(FACETS).encode()
 """The first line of the file. Increase the number if the meaning of any section changes."""
@@ -47,8 +47,10 @@ SETTLED_SECONDS = 60.0
 POSTINGS = ("profile", "version", "variants", "hash", "page_tag")
 """The names of the columns whose `Postings` are saved, because queries use them."""
 
-_TABLES = ("packages", "tags", "page_path", "file_path")
-_NUMBERS = ("page_package", "page_tag", "page_start", "file_size", "file_time")
+_OF_COLUMNS = (
+    *("packages", "tags", "page_path", "file_path"),
+    *("page_package", "page_tag", "page_start", "file_size", "file_time"),
+)
 
 
 class IndexCache:
@@ -128,7 +130,7 @@ class Section(Struct, frozen=True, array_like=True):
     offset: int
     """The offset from the end of the header, in bytes."""
     length: int
-    code: str
+    code: Literal["B", "I", "Q"]
     """The type code of the array. The code for text is `B`."""
 
 
@@ -147,7 +149,7 @@ def write_index(path: str, identity: str, columns: Columns, compared: float, rev
         padding = -offset % ALIGNMENT_BYTES
         data = piece.cast("B") if len(piece) else memoryview(b"")  # an empty view cannot be cast
         pieces += [bytes(padding), data]
-        sections[name] = Section(offset + padding, len(data), piece.format)
+        sections[name] = Section(offset + padding, len(data), piece.format)  # type: ignore[arg-type]
         offset += padding + len(data)
     header = msgspec.json.encode(Header(sys.byteorder, revision, sections))
     header += b" " * (-(len(MAGIC) + 22 + len(header)) % ALIGNMENT_BYTES)
@@ -204,11 +206,8 @@ def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> t
         if header.byteorder != sys.byteorder:
             raise ValueError("it was written on another machine")
         mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
-    return (
-        _columns_in(_MappedSections(mapped, len(start) + length, header.sections, keep), identity),
-        status.st_mtime,
-        header.revision,
-    )
+    sections = _mapped_sections(mapped, len(start) + length, header.sections)
+    return _columns_in(sections, identity, keep), status.st_mtime, header.revision
 
 
 def _is_checked(folder: OwnFolder, name: str, status: os.stat_result) -> bool:
@@ -223,33 +222,17 @@ def _note_checked(folder: OwnFolder, name: str, status: os.stat_result) -> None:
         os.utime(noted.fileno(), ns=(status.st_ctime_ns, status.st_ctime_ns))
 
 
-class _MappedSections:
-    """The sections of a file, by name, as arrays that are mapped into memory."""
-
-    def __init__(self, mapped: mmap, base: int, sections: Mapping[str, Section], keep: Callable[[], object]) -> None:
-        """`base` is the offset of the first section in the file. `read_index` explains `keep`."""
-        self.keep = keep
-        self._mapped = mapped
-        self._view = memoryview(mapped)
-        self._base = base
-        self._sections = sections
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._sections
-
-    def ints(self, name: str) -> Ints:
-        """Return the numbers of a section. Raise KeyError for an unknown section."""
-        section = self._sections[name]
-        code: Literal["B", "I", "Q"] = "Q" if section.code == "Q" else "I" if section.code == "I" else "B"
-        start = self._base + section.offset
-        piece = self._view[start : start + section.length]
-        return piece.cast(code) if len(piece) else array(code)
-
-    def strings(self, name: str) -> StringTable:
-        """Return a table of strings from two sections: the text and the offsets. Raise KeyError if one is missing."""
-        return StringTable(
-            self._mapped, self.ints(f"{name}.offsets"), self._base + self._sections[f"{name}.text"].offset
-        )
+def _mapped_sections(mapped: mmap, base: int, sections: Mapping[str, Section]) -> dict[str, Any]:
+    """Return the arrays and tables of a mapped file, by name. `base` is the offset of the first section in the file."""
+    view = memoryview(mapped)
+    found: dict[str, Any] = {}
+    for name, section in sections.items():
+        start = base + section.offset
+        piece = view[start : start + section.length]
+        found[name] = piece.cast(section.code) if len(piece) else array(section.code)
+    for name in [each.removesuffix(".text") for each in sections if each.endswith(".text")]:
+        found[name] = StringTable(mapped, found[f"{name}.offsets"], base + sections[f"{name}.text"].offset)
+    return found
 
 
 # Conversion of columns to sections, and of sections to columns
@@ -268,7 +251,7 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
         "problems": StringTable.of(list(chain.from_iterable(problems))),
         "duplicates": StringTable.of(list(chain.from_iterable(duplicates))),
     }
-    for name in (*_TABLES, *_NUMBERS):
+    for name in _OF_COLUMNS:
         found[name] = getattr(columns, name)
     for name in ROW_COLUMNS:
         found[f"table.{name}"], found[f"row.{name}"] = columns.tables[name], columns.rows[name]
@@ -278,7 +261,7 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
     for p, each in enumerate(columns.graph.of_tags):
         named, part = [each.path, each.tag, _encode(each.environments).decode()], each.nodes
         found[f"{p}.named"] = StringTable.of([*named, *chain.from_iterable(each.mirrors.items())])
-        for name in (*NODE_TABLES, *NODE_NUMBERS):
+        for name in NODE_FIELDS:
             found[f"{p}.{name}"] = getattr(part, name)
         for name in LIBCS:
             found[f"{p}.{name}"] = part.derived(name)
@@ -297,31 +280,29 @@ def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
     return sections
 
 
-def _columns_in(sections: _MappedSections, identity: str) -> Columns:
-    """Convert the sections to columns. Raise ValueError if the sections belong to another CONTENT."""
-    (own,) = sections.strings("identity")
+def _columns_in(found: Mapping[str, Any], identity: str, keep: Callable[[], object]) -> Columns:
+    """Convert the arrays and tables of a file to columns. Raise ValueError if they belong to another CONTENT.
+
+    `read_index` explains `keep`.
+    """
+    (own,) = found["identity"]
     if own != identity:
         raise ValueError(f"it belongs to {own}")
-    fields: dict[str, Any] = {name: sections.strings(name) for name in _TABLES}
-    fields |= {name: sections.ints(name) for name in _NUMBERS}
-    problem, duplicate = iter(sections.strings("problems")), iter(sections.strings("duplicates"))
+    problem, duplicate = iter(found["problems"]), iter(found["duplicates"])
     parts: list[TagGraph] = []
-    while f"{len(parts)}.state" in sections:
-        parts.append(_part(sections, f"{len(parts)}."))
+    while f"{len(parts)}.state" in found:
+        parts.append(_part(found, f"{len(parts)}.", keep))
     return Columns(
-        **fields,
-        tables={name: sections.strings(f"table.{name}") for name in ROW_COLUMNS},
-        rows={name: sections.ints(f"row.{name}") for name in ROW_COLUMNS},
-        upper_folders=tuple(sections.strings("upper_folders")),
+        **{name: found[name] for name in _OF_COLUMNS},
+        tables={name: found[f"table.{name}"] for name in ROW_COLUMNS},
+        rows={name: found[f"row.{name}"] for name in ROW_COLUMNS},
+        upper_folders=tuple(found["upper_folders"]),
         problems=tuple(map(_problem, *[problem] * 6)),
         duplicates=tuple(map(Duplicate, *[duplicate] * 3)),
         graph=Graph(parts) if parts else NO_GRAPH,
-        links={name: sections.ints(name) for name in ("hash", "complete") if name in sections},
-        keep=sections.keep,
-        postings={
-            name: Postings(sections.ints(f"posting.{name}.rows"), sections.ints(f"posting.{name}.starts"))
-            for name in POSTINGS
-        },
+        links={name: found[name] for name in ("hash", "complete") if name in found},
+        keep=keep,
+        postings={name: Postings(found[f"posting.{name}.rows"], found[f"posting.{name}.starts"]) for name in POSTINGS},
     )
 
 
@@ -330,17 +311,15 @@ def _problem(path: str, line: str, level: str, kind: str, message: str, hashes: 
     return Problem.of(path, kind, message, said, int(line) if line else None, filter(None, hashes.split("\0")))
 
 
-def _part(sections: _MappedSections, prefix: str) -> TagGraph:
-    """Return the graph of one tag, from the sections whose names begin with this prefix."""
-    path, tag, environments, *mirrors = sections.strings(f"{prefix}named")
-    fields: dict[str, Any] = {name: sections.strings(prefix + name) for name in NODE_TABLES}
-    fields |= {name: sections.ints(prefix + name) for name in NODE_NUMBERS}
+def _part(found: Mapping[str, Any], prefix: str, keep: Callable[[], object]) -> TagGraph:
+    """Return the graph of one tag, from the arrays and tables whose names begin with this prefix."""
+    path, tag, environments, *mirrors = found[f"{prefix}named"]
     nodes = NodeColumns(
-        **fields,
-        tables={name: sections.strings(f"{prefix}table.{name}") for name in NODE_COLUMNS},
-        columns={name: sections.ints(f"{prefix}node.{name}") for name in NODE_COLUMNS},
-        stored={name: sections.ints(prefix + name) for name in (*LIBCS, *REVERSED) if prefix + name in sections},
-        keep=sections.keep,
+        **{name: found[prefix + name] for name in NODE_FIELDS},
+        tables={name: found[f"{prefix}table.{name}"] for name in NODE_COLUMNS},
+        columns={name: found[f"{prefix}node.{name}"] for name in NODE_COLUMNS},
+        stored={name: found[prefix + name] for name in (*LIBCS, *REVERSED) if prefix + name in found},
+        keep=keep,
     )
     return TagGraph(
         path,

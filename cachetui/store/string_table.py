@@ -117,6 +117,11 @@ class StringTable(Sequence[str]):
         at = self.bisect(text, lo)
         return at, at < len(self) and self.raw(at) == text
 
+    def number(self, text: str) -> int | None:
+        """Return the index of a string, or None if the table lacks it. The table must be sorted by bytes."""
+        at, there = self.place(encoded(text))
+        return at if there else None
+
     def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
         """Yield (k, offset) for each occurrence of the text in any entry k."""
         for place in self.places(text):

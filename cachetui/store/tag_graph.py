@@ -19,13 +19,12 @@ from msgspec import Struct, field
 
 from cachetui.model.dependency import EdgeKind
 from cachetui.store.arrays import Ints, mapped, marks, numbered, small
-from cachetui.store.string_table import StringTable, encoded
+from cachetui.store.string_table import StringTable
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
 """The names of the node columns. Each entry is an index in the column's table of distinct strings."""
 
-NODE_TABLES = ("hashes", "kinds")
-NODE_NUMBERS = ("state", "first", "target", "kind")
+NODE_FIELDS = ("hashes", "kinds", "state", "first", "target", "kind")
 REVERSED = ("source_first", "source", "source_kind")
 LIBCS = ("libc", "libcs")
 """The names of other columns: columns in `NodeColumns`, reversed edges, and C libraries (see `derived`)."""
@@ -71,11 +70,6 @@ class NodeColumns(Struct, frozen=True, eq=False):
 
     def __len__(self) -> int:
         return len(self.hashes)
-
-    def place(self, node_hash: str) -> int | None:
-        """Return the number of the node with this full hash, or None if the hash is unknown."""
-        at, there = self.hashes.place(encoded(node_hash))
-        return at if there else None
 
     def text(self, column: str, node: int) -> str:
         """Return the text of a node in one of the node columns."""
