@@ -21,8 +21,7 @@ from cachetui.safe_text import listed, visible
 from cachetui.search.closures import WITH_BUILD
 from cachetui.search.index import Index
 from cachetui.settings.folders import replacing
-from cachetui.sources.buildcache.binaries import is_url
-from cachetui.sources.buildcache.cache_files import CacheFiles
+from cachetui.sources.buildcache.binaries import CacheFiles, is_url
 from cachetui.sources.installation.places import INDEX
 
 HELP = """\

@@ -15,7 +15,7 @@ from cachetui.analysis.prune import Plan, plan
 from cachetui.model.dependency import LINK_RUN, State
 from cachetui.model.problem import UserError
 from cachetui.search.closures import WITH_BUILD
-from cachetui.sources.buildcache.cache_files import CacheFiles
+from cachetui.sources.buildcache.binaries import CacheFiles
 from cachetui.sources.buildcache.manifests import read_manifest
 from tests.support.cache_writer import write_v2, write_v3
 from tests.support.caches import CACHES, index_of_folder, specs_of

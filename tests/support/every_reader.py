@@ -14,7 +14,7 @@ from cachetui.report.formats import format_names, json_text, written
 from cachetui.report.paste import copies
 from cachetui.report.places import Places
 from cachetui.report.prune import prune_document
-from cachetui.sources.buildcache.cache_files import CacheFiles
+from cachetui.sources.buildcache.binaries import CacheFiles
 from cachetui.sources.buildcache.examination import examine_caches, signers
 from tests.support.caches import index_of_folder
 from tests.support.environments import read_wanted
