@@ -35,8 +35,7 @@ from cachetui.search.availability import Availability
 from cachetui.search.closures import WITH_BUILD
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.presence import BinaryFiles, trusts
-from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, seems_signed
-from cachetui.sources.buildcache.sizes import Sizes
+from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, seems_signed
 from cachetui.suggest.no_match import unmatched
 
 HELP = """\

@@ -224,8 +224,8 @@ def sizes_of(
 
     If more than `SIZE_REQUESTS` requests would be necessary, none is sent, and the sizes are unknown.
     """
-    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries  # late, because few commands show sizes
-    from cachetui.sources.buildcache.sizes import Sizes, has_urls  # late, because few commands show sizes
+    # late, because few commands show sizes
+    from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, has_urls
 
     is_asked = has_urls(index.graph) and len(hashes) <= SIZE_REQUESTS
     if has_urls(index.graph) and len(hashes) > SIZE_REQUESTS and not options.offline:

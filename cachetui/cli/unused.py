@@ -15,7 +15,7 @@ from cachetui.report.places import Places
 from cachetui.report.unused import UnusedRecord, unused_list
 from cachetui.safe_text import shell_word
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.sizes import installed_size
+from cachetui.sources.buildcache.remote_binaries import installed_size
 from cachetui.suggest.no_match import unmatched
 
 HELP = """\

@@ -19,8 +19,7 @@ from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.presence import BinaryFiles, trusts
-from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
-from cachetui.sources.buildcache.sizes import Sizes, has_urls
+from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, has_urls
 from cachetui.sources.kinds import SAMPLES
 from cachetui.sources.source import Asking, ContentError
 from cachetui.tui.browse.screen import BrowseScreen

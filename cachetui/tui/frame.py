@@ -29,7 +29,7 @@ from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.presence import BinaryFiles
-from cachetui.sources.buildcache.sizes import Sizes
+from cachetui.sources.buildcache.remote_binaries import Sizes
 from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, first_key_text, labelled
 from cachetui.tui.lines import CHOICE, CUT, Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
 from cachetui.tui.terminal.typeahead import TypeAhead

@@ -16,8 +16,7 @@ from cachetui.query.query import Query
 from cachetui.report.paste import TRUST, copies, environment
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache import tag_list
-from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, pull_command, seems_signed
-from cachetui.sources.buildcache.sizes import Sizes
+from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, pull_command, seems_signed
 from cachetui.sources.remote import RemoteSource
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.errors import AwayError

@@ -32,8 +32,7 @@ from cachetui.search.closures import total_size
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.remote_binaries import seems_signed
-from cachetui.sources.buildcache.sizes import Sizes
+from cachetui.sources.buildcache.remote_binaries import Sizes, seems_signed
 from cachetui.tui.dialogs.export import FileDialog
 from cachetui.tui.frame import Answer, ListScreen, StateScreen, cancelled_here, spec_title, tag_text
 from cachetui.tui.keymap import Actions, KeyLabel, labelled

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from cachetui.catalogue import Catalogue
 from cachetui.model.spec import Spec
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache import sizes
-from cachetui.sources.buildcache.sizes import MAX_PREFIX_BYTES, Sizes, installed_size
+from cachetui.sources.buildcache import remote_binaries
+from cachetui.sources.buildcache.remote_binaries import MAX_PREFIX_BYTES, Sizes, installed_size
 from tests.support.cache_writer import node, write_v3
 from tests.support.installs import index_of
 from tests.support.trees import record, write_tree
@@ -62,7 +62,7 @@ def test_special_or_too_large_install_manifest_gives_unknown_size(
     os.mkfifo(prefix / ".spack" / "install_manifest.json")
     assert installed_size(spec_at(prefix)) is None
     large = prefix_of(tmp_path / "q", "{}")
-    monkeypatch.setattr(sizes, "MAX_FILE_BYTES", 1)
+    monkeypatch.setattr(remote_binaries, "MAX_FILE_BYTES", 1)
     assert installed_size(spec_at(large)) is None
 
 

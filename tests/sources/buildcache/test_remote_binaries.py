@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.remote_binaries import RemoteBinaries
-from cachetui.sources.buildcache.sizes import Sizes, has_urls
+from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, has_urls
 from cachetui.sources.source import Asking
 from cachetui.workers.cancelling import never
 from tests.support.caches import CACHES, files_of

@@ -10,7 +10,7 @@ from cachetui.model.host import Host
 from cachetui.query.query import Query
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.sizes import Sizes
+from cachetui.sources.buildcache.remote_binaries import Sizes
 from cachetui.tui.check.screen import CheckScreen, CheckState, answers
 from cachetui.tui.lines import text_of
 from cachetui.tui.view.rows import spec_key
