@@ -6,22 +6,23 @@ that was not applied.
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, product
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cachetui.environments.files import FileError
 from cachetui.environments.rules import ExternalSpec, Rule, Rules
-from cachetui.environments.specs import read_spec
 from cachetui.model.budget import MAX_SPECS, Budget
 from cachetui.model.dependency import DEFAULT_GROUP
 from cachetui.model.edit_distance import nearest_names
-from cachetui.query.parser import QueryError
+from cachetui.query.parser import QueryError, in_order
 from cachetui.query.query import Query
-from cachetui.query.terms import satisfies
+from cachetui.query.terms import DependencyTerm, Term, contradict, direct_edge, satisfies
+from cachetui.query.tokens import OURS
 from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings
 from cachetui.sources.scopes.conditions import holds
@@ -177,18 +178,13 @@ class Manifest:
             names = [name for name in definition if name != "when"] if isinstance(definition, dict) else []
             if len(names) != 1 or not isinstance(definition[names[0]], list):
                 raise FileError(f"{_shown(definition)} is not a definition: write one name with a list")
-            met = self._holds(definition)
+            condition = definition.get("when")
+            met = condition is None or holds(str(condition), self._settings.host(), self._settings.environ)
             values.setdefault(names[0], []).extend(definition[names[0]] if met else ())
             if met is None:
-                self._conditions[names[0]] = str(definition["when"])
+                self._conditions[names[0]] = str(condition)
         for name, own in values.items():
             self._definitions[name] = list(self._expanded(own))
-
-    def _holds(self, section: Mapping[str, Any]) -> bool | None:
-        """Return whether the condition of a section is true; None if the condition is unknown."""
-        if "when" not in section:
-            return True
-        return holds(str(section["when"]), self._settings.host(), self._settings.environ)
 
     # Roots
 
@@ -374,3 +370,56 @@ def _externals(name: str, entries: Iterable[object], not_applied: NotApplied) ->
             yield ExternalSpec(spec, read_spec([spec], {}).terms, prefix)
         except (QueryError, KeyError):
             not_applied.deciding[f"packages: {name}: externals: {entry}"[:80]] = None
+
+
+# Specs, with matrix rows and toolchains, by the rules of Spack 1.x
+
+
+def read_spec(pieces: Sequence[str], toolchains: Mapping[str, Any]) -> Query:
+    """Parse a spec that consists of several pieces. All pieces constrain the same build. Raises QueryError."""
+    settings = Settings(toolchains_of=lambda _: toolchains)
+    terms: list[Term] = []
+    for piece in pieces:
+        own = _nested(Query.parse(piece, has_graph=True, settings=settings).terms, toolchains)
+        if contradict(terms, own):
+            raise QueryError(f"{piece} contradicts {' '.join(pieces[: pieces.index(piece)])}", 0, "pieces that agree")
+        terms = _constrained(terms, own)
+    terms.sort(key=lambda term: term.key != "name")
+    if len(pieces) == 1 and pieces[0].strip():
+        return Query(tuple(terms))
+    return Query(tuple(replace(term, start=0, end=0, typed="", shares=1) for term in terms))
+
+
+def _nested(terms: Iterable[Term], toolchains: Container[str] = ()) -> list[Term]:
+    """Return the terms of a query. Terms after a direct dependency (`%`) become terms of this dependency.
+
+    Spack does the same since 1.0. Raises QueryError if a term follows a toolchain.
+    """
+    found: list[Term] = []
+    for term in sorted(terms, key=lambda term: term.start):
+        before = found[-1].typed if found else ""
+        if isinstance(term, DependencyTerm) and not term.direct:
+            found.append(replace(term, terms=tuple(in_order(_nested(term.terms, toolchains)))))
+        elif not before.startswith("%") or term.typed.startswith("%") or term.key in OURS:
+            found.append(term)
+        elif before.lstrip("% ") in toolchains:
+            raise QueryError(f"{term.typed} must not follow a toolchain", term.start, f"only % or ^ after {before}")
+        elif edge := direct_edge(found[-1]):
+            own = tuple(in_order((*edge.terms, term)))
+            found[-1] = replace(edge, terms=own, start=found[-1].start, end=term.end, typed=before)
+    return found
+
+
+def _constrained(terms: Sequence[Term], more: Iterable[Term]) -> list[Term]:
+    """Combine the query terms of two pieces that do not contradict each other."""
+    found = list(terms)
+    for term in more:
+        if any(other.implies(term) for other in found):
+            continue
+        edges = {replace(other, terms=()): other for other in found if isinstance(other, DependencyTerm)}
+        found = [other for other in found if not term.implies(other)]
+        if isinstance(term, DependencyTerm) and (same := edges.get(replace(term, terms=()))):
+            found[found.index(same)] = replace(same, terms=tuple(in_order(_constrained(same.terms, term.terms))))
+        else:
+            found.append(term)
+    return found

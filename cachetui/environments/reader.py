@@ -13,8 +13,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from cachetui.environments.files import STANDARD_INPUT, FileError, environment_file, read_text
-from cachetui.environments.manifest import Manifest, read_root
-from cachetui.environments.specs import read_spec
+from cachetui.environments.manifest import Manifest, read_root, read_spec
 from cachetui.environments.wanted import Asked, Expectation, Expectations, Wanted, with_group_names
 from cachetui.model.budget import MAX_SPECS
 from cachetui.model.spec import HASH, HASH_WORD

@@ -98,15 +98,16 @@ class Rules(Struct, frozen=True, eq=False):
             return None
         return next((each for each in self.externals.get(name, ()) if not contradict(query.terms, each.terms)), None)
 
-    def required_of(self, package: str) -> tuple[str, ...]:
-        """Return the requirements of a package, or of `all` if the package has none, as text."""
-        return tuple(rule.text for rule in self.required.get(package, self.required.get("all", ())))
+    def required_of(self, package: str) -> tuple[Rule, ...]:
+        """Return the requirements of a package, or of `all` if the package has none."""
+        return self.required.get(package, self.required.get("all", ()))
 
     def first_choice(self, package: str) -> Terms:
         """Return the terms of the first choice of each requirement of a package (or of `all`) and of the C compiler."""
-        own = self.required.get(package, self.required.get("all", ()))
         compilers = map(_of_virtual("c"), self.required.get("c", ()))
-        asked = [term for rule in (*own, *compilers) for term in rule.choices[0] if term.key != "name"]
+        asked = [
+            term for rule in (*self.required_of(package), *compilers) for term in rule.choices[0] if term.key != "name"
+        ]
         return tuple(
             term.as_compiler or term if isinstance(term, DependencyTerm) and term.asks_for_compiler else term
             for term in asked
@@ -115,7 +116,7 @@ class Rules(Struct, frozen=True, eq=False):
     def allows_first(self, query: Query) -> bool:
         """Return whether a spec can match the first choice of each rule of its package."""
         name = query.package.name if query.package else ""
-        rules = (*self.required.get(name, self.required.get("all", ())), *self.preferred.get(name, ()))
+        rules = (*self.required_of(name), *self.preferred.get(name, ()))
         return not any(contradict(query.terms, rule.choices[0]) for rule in rules)
 
     def broken(self, index: Index) -> Broken:

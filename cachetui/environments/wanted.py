@@ -48,7 +48,7 @@ class Expectation(Struct, frozen=True):
     @property
     def required(self) -> tuple[str, ...]:
         """The environment's requirements for the package, as text. They apply in addition to the spec."""
-        return self.rules.required_of(self.package or "")
+        return tuple(rule.text for rule in self.rules.required_of(self.package or ""))
 
     @property
     def of_rows(self) -> "Expectation":

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cachetui.environments import manifest
 from cachetui.environments.files import FileError
-from cachetui.environments.specs import read_spec
+from cachetui.environments.manifest import read_spec
 from cachetui.environments.wanted import Expectations
 from cachetui.model.host import Host
 from cachetui.query.parser import QueryError

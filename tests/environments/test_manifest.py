@@ -10,9 +10,8 @@ from urllib.parse import quote
 import pytest
 
 from cachetui.environments.files import FileError
-from cachetui.environments.manifest import Manifest
+from cachetui.environments.manifest import Manifest, read_spec
 from cachetui.environments.reader import unapplied
-from cachetui.environments.specs import read_spec
 from cachetui.environments.wanted import Wanted
 from cachetui.model.host import Host
 from cachetui.query.query import Query
