@@ -33,6 +33,9 @@ MANIFESTS = "v3/manifests"
 INDEX_MANIFESTS = f"{MANIFESTS}/index"
 SPEC_MANIFESTS = f"{MANIFESTS}/spec"
 
+V3_INDEX = f"{INDEX_MANIFESTS}/{INDEX_MANIFEST}"
+V2_INDEX = f"{V2}/{INDEX}"
+
 SPEC_FILE = re.compile(r"(?:.*-)?([a-z2-7]{32})(\.spec\.(?:json\.sig|json|yaml))", re.DOTALL)
 SPEC_MANIFEST = re.compile(r".*-([a-z2-7]{32})\.spec\.manifest\.json", re.DOTALL)
 

@@ -23,7 +23,7 @@ from cachetui.model.dependency import State
 from cachetui.model.spec import Spec
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.binaries import Binaries, file_name, is_url, path_v2, spec_manifest
-from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX
+from cachetui.sources.buildcache.layouts import V2_INDEX, V3_INDEX
 from cachetui.sources.buildcache.manifests import (
     MAX_FILE_BYTES,
     MAX_MANIFEST_BYTES,

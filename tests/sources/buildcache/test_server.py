@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from cachetui.sources.buildcache.fetched_index import V2_INDEX, V3_INDEX
+from cachetui.sources.buildcache.layouts import V2_INDEX, V3_INDEX
 from cachetui.sources.buildcache.server import read_listing
 from cachetui.sources.transport.errors import WrongContentError
 
