@@ -96,7 +96,7 @@ def test_changed_external_package_is_a_root_cause() -> None:
     assert found(wanted, cache(*stack()))[0].differs == {"external": ("/opt/glibc", "/usr")}
 
 
-def test_nearest_build_of_missing_spec_shares_most_dependencies() -> None:
+def test_nearest_build_shares_most_dependencies_with_the_missing_spec() -> None:
     one, other = Build("a"), Build("b")
     near = Build("app", "2", needs=((one, LINK), (other, LINK)))
     far = Build("app", "2", needs=((replace(one, version="0"), LINK),))
@@ -120,7 +120,7 @@ def concretized(versions: list[str], needs: list[list[tuple[int, Any]]]) -> list
 
 
 @given(needs=NEEDS, wanted=VERSIONS, there=VERSIONS, held=st.sets(st.integers(0, 5)))
-def test_root_causes_of_missing_specs_equal_naive_walk(
+def test_root_causes_of_missing_specs_agree_with_naive_walk(
     needs: list[list[tuple[int, Any]]], wanted: list[str], there: list[str], held: set[int]
 ) -> None:
     lock, content = concretized(wanted, needs), concretized(there, needs)
@@ -182,7 +182,7 @@ def test_root_causes_depend_only_on_caches_that_query_selects() -> None:
         ("bison@3.8.2", {"version": "3.8.1"}, {"version": ("3.8.1", "3.8.2")}, "3.8.1, here 3.8.2"),
     ],
 )
-def test_nearest_build_of_missing_spec_can_be_an_installed_spec(
+def test_installed_spec_can_be_nearest_build_of_missing_spec(
     name: str, change: dict[str, str | None], differs: TextDifferences, said: str
 ) -> None:
     below = node("below")  # recorded nowhere, so its dependents may be missing only because of it

@@ -120,9 +120,7 @@ def test_host_affects_check_verdict_of_every_kind_of_root(form: str, tmp_path: P
         ("{zlib: {require: '+mpi'}}", "no build meets packages: zlib: require: +mpi"),
     ],
 )
-def test_check_names_requirement_of_environment_that_excludes_every_build(
-    tmp_path: Path, packages: str, said: str
-) -> None:
+def test_check_reports_requirement_that_excludes_every_build(tmp_path: Path, packages: str, said: str) -> None:
     manifest = tmp_path / "spack.yaml"
     manifest.write_text(f"spack:\n  packages: {packages}\n  specs: [zlib %gcc]\n")
     (root,) = found(two_stacks(), str(manifest)).roots
@@ -142,7 +140,7 @@ def test_check_prefers_build_from_newest_tag_if_builds_are_equal() -> None:
             assert index.spec(next(listed.in_order())).hash == newest.hash, "`find --fits` lists the same build first"
 
 
-def test_check_of_lock_file_works_without_dependencies_in_content() -> None:
+def test_check_uses_dependencies_of_lock_if_content_records_none() -> None:
     lock = Lock(6, (LockRoot(HDF5.hash, "hdf5"),), graph_of([HDF5]))
     wanted = Wanted((Asked("hdf5", hash=HDF5.hash, lock=lock),))
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)

@@ -115,14 +115,14 @@ def harm_files(folder: Path, harms: tuple[str, ...], nodes: list[Node], *, is_v2
 
 
 @given(case=cases())
-def test_check_verdict_equals_naive_walk_over_files(case: Case) -> None:
+def test_check_verdict_agrees_with_naive_walk_over_files(case: Case) -> None:
     assert verdict(case) is naive(case)
 
 
 @pytest.mark.soak
 @settings(max_examples=3000)
 @given(case=cases())
-def test_check_verdict_equals_naive_walk_in_3000_cases(case: Case) -> None:
+def test_check_verdict_agrees_with_naive_walk_in_3000_cases(case: Case) -> None:
     assert verdict(case) is naive(case)
 
 

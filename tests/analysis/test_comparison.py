@@ -46,7 +46,7 @@ def test_comparison_shows_both_values_of_each_differing_field() -> None:
     assert found.dependencies is None
 
 
-def test_comparison_marks_dependency_that_differs_only_in_hash_as_consequence(index: Index) -> None:
+def test_dependency_that_differs_only_in_hash_is_marked_as_consequence(index: Index) -> None:
     """The differences are compared with the nodes of the graph, for all pairs of specs of a package."""
     graph = index.graph
     follows = 0
@@ -76,7 +76,7 @@ def test_comparison_marks_dependency_that_differs_only_in_hash_as_consequence(in
     assert follows
 
 
-def test_comparison_of_specs_on_pages_compares_dependencies_as_text() -> None:
+def test_dependencies_of_specs_on_pages_are_compared_as_text() -> None:
     index = index_of(
         [
             row(hash="a" * 32, dependencies=["zlib@1.2.11", "mpich@4.0"]),

@@ -111,7 +111,7 @@ def test_coverage_counts_equal_the_counts_on_sample_pages(sample: Index) -> None
     assert pages == len(found.rows) == 4
 
 
-def test_query_with_stack_terms_limits_coverage_columns_to_stacks(sample: Index) -> None:
+def test_stack_terms_in_query_limit_stack_columns_of_coverage(sample: Index) -> None:
     for query, names in (
         ("stack=e4s", {"e4s"}),
         ("stack=e4s,hep", {"e4s", "hep"}),
@@ -143,7 +143,7 @@ def test_coverage_columns_are_limited_to_default_tag() -> None:
     assert with_default_tag(index, Query.parse("tag=v1.0.0")) == Query.parse("tag=v1.0.0")
 
 
-def test_unknown_stack_column_is_not_counted_as_gap() -> None:
+def test_stack_without_specs_is_not_counted_as_gap() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["hep", "tutorial", "nosuch"])
     assert [(column.name, column.specs, column.absent) for column in found.columns] == [
         ("hep", 2, False),
@@ -154,7 +154,7 @@ def test_unknown_stack_column_is_not_counted_as_gap() -> None:
     assert found.gaps == 0
 
 
-def test_coverage_counts_missing_expected_packages_as_gaps_and_sorts_rows() -> None:
+def test_coverage_counts_missing_expected_packages_as_gaps() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), expected=["boost", "zlib"])
     assert [(line.name, line.specs, line.gaps, line.expected) for line in found.rows] == [
         ("boost", 0, 2, True),
@@ -277,7 +277,7 @@ def test_coverage_counts_expected_specs_for_each_stack() -> None:
     assert [each.reason for each in found] == [None, "no_build", "no_package"]
 
 
-def test_coverage_compares_dependencies_of_expected_specs_if_recorded() -> None:
+def test_coverage_compares_recorded_dependencies_with_those_of_expected_specs() -> None:
     index = index_of_folder(CACHES / "v3/spack-1.1.0/develop/btest")
     expected = parse("bt-app ^bt-mpich\nbt-hdf ^bt-core@1.1.4\nbt-hdf ^bt-core+pic\nbt-hdf ^bt-core@9\n")
     assert [(each.kind, each.specs) for each in verdicts(index, Query(), expected)] == [

@@ -36,7 +36,7 @@ def test_doctor_reports_hash_that_occurs_twice_in_tag() -> None:
     ]
 
 
-def test_doctor_notes_missing_weeks_between_tags() -> None:
+def test_doctor_reports_missing_weeks_between_tags() -> None:
     days = ("2025-03-02", "2025-03-09", "2025-03-17", "2025-04-06", "2025-13-01")
     index = index_of([row(tag=f"develop-{day}") for day in days])
     assert problems_of(index) == [
@@ -44,7 +44,7 @@ def test_doctor_notes_missing_weeks_between_tags() -> None:
     ]
 
 
-def test_doctor_sorts_problems_by_path_and_line(tmp_path: Path) -> None:
+def test_doctor_sorts_errors_by_path_and_line(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [row("b", hash="short"), row("b", tag="v1.0.0", hash="short"), row("c", target="odd")]
     write(tmp_path, rows)
     (tmp_path / "00.md").write_text("---\nlayout: cache\n---\n")

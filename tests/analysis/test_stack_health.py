@@ -40,7 +40,7 @@ def test_stack_health_examines_each_cache_separately() -> None:
 
 
 @given(held=st.sets(st.sampled_from(range(4))))
-def test_stack_health_equals_naive_count(held: set[int]) -> None:
+def test_stack_health_agrees_with_naive_count(held: set[int]) -> None:
     builds = [ALL[number] for number in sorted(held)]
     found = health(index_of_builds({("develop", "e4s"): builds}))
     here = {build.hash for build in builds}
@@ -58,7 +58,7 @@ def test_stack_health_equals_naive_count(held: set[int]) -> None:
 
 @many
 @given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
-def test_stack_health_lists_exactly_the_missing_dependencies_of_closures(
+def test_stack_health_lists_exactly_the_missing_dependencies_of_all_binaries(
     tables: tuple[Nodes, Nodes], held: set[str]
 ) -> None:
     first, second = tables

@@ -27,7 +27,7 @@ ROWS = [
 ]
 
 
-def test_stacks_are_compared_with_earlier_weeks_and_sorted_worst_first() -> None:
+def test_size_of_stack_is_compared_with_its_usual_size() -> None:
     e4s, hep = stack_sizes(index_of(ROWS))
     assert (e4s.stack, e4s.tag, e4s.specs, e4s.usual, e4s.percent, e4s.change) == ("e4s", WEEKS[3], 8, 10, 80, -2)
     assert (e4s.packages_removed, e4s.packages_new) == (("p0", "p1", "p9"), ("new",))

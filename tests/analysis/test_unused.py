@@ -48,7 +48,7 @@ def reached(edges: Edges, roots: Iterable[str], types: Collection[str] = ("link"
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_unused_lists_same_specs_as_naive_search(tmp_path: Path, seed: int) -> None:
+def test_command_unused_lists_same_specs_as_naive_search(tmp_path: Path, seed: int) -> None:
     random = Random(seed)
 
     def some(share: float) -> set[str]:
@@ -83,7 +83,7 @@ def test_unused_lists_same_specs_as_naive_search(tmp_path: Path, seed: int) -> N
             assert told == (users if each.hash not in theirs & there else set())
 
 
-def test_unused_never_lists_dependencies_of_specs_outside_the_environment(tmp_path: Path) -> None:
+def test_command_unused_keeps_dependencies_of_specs_outside_the_environment(tmp_path: Path) -> None:
     """Inside an environment, Spack treats all specs outside the environment as roots."""
     root, own, shared, other = HASHES[:4]
     nodes: Nodes = {each: (State.BINARY, []) for each in (own, shared)}

@@ -122,12 +122,12 @@ def test_hash_and_package_name_are_found_in_partly_typed_text(text: str, letters
     assert label is None or asked.label == label
 
 
-def test_words_of_a_job_title_are_looked_up_together() -> None:
+def test_words_of_a_job_title_give_only_one_lookup() -> None:
     (asked,) = asked_in(["hdf5@1.14.3", "/w7aicxe", "%gcc@11.4.0", "arch=linux-rhel8-zen4", "E4S"])
     assert (asked.hash, asked.label, asked.rest) == ("w7aicxe", "hdf5@1.14.3", "%gcc@11.4.0 arch=linux-rhel8-zen4")
 
 
-def test_very_long_word_is_searched_for_hash_quickly() -> None:
+def test_search_for_hash_in_very_long_word_is_quick() -> None:
     assert asked_by("a-1" * 40_000 + "!").hash == ""
 
 
@@ -206,7 +206,7 @@ def test_missing_hash_with_package_name_suggests_nearest_builds(index: Index, te
     assert answer.builds[0].spec.hash == nearest
 
 
-def test_hash_lookup_with_tag_finds_and_suggests_only_its_specs(index: Index) -> None:
+def test_hash_lookup_with_tag_ignores_specs_of_other_tags(index: Index) -> None:
     assert the_answer(index, HASH, tags=("v1.0.0",)).matches[0].spec.stacks == ("hep",)
     missing = the_answer(index, NEXT, tags=("v1.0.0",))
     assert (missing.found, [match.spec.hash for match in missing.builds]) == ("none", [])
@@ -230,7 +230,7 @@ def test_lookup_finds_recorded_spec_without_binary(text: str, package: str | Non
     )
 
 
-def test_log_with_only_an_external_hash_gives_status_0(
+def test_log_with_only_external_packages_gives_status_0(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = b"[+] /usr (external glibc-2.36-2dxfl3zus4n6g2gz4iarmmuluwuxaqmn)\n"
@@ -251,7 +251,7 @@ def in_log(text: str) -> list[str]:
     return [asked.hash for asked in asked_in_log(io.BytesIO(text.encode())) if not asked.doubtful]
 
 
-def test_hashes_of_log_are_listed_only_once_in_their_order() -> None:
+def test_each_hash_of_log_is_listed_once_in_original_order() -> None:
     log = f"""\
 ==> hdf5: \x1b[0;90m{HASH}\x1b[0m from {MIRROR}/linux-zlib-1.3.1-{ZLIB}.spack
 [+] /opt/spack/hdf5-1.14.3-{HASH}
@@ -274,7 +274,7 @@ def test_words_and_paths_in_log_are_not_read_as_hashes(text: str) -> None:
     assert in_log(text) == []
 
 
-def test_short_hash_in_log_is_recognized_only_next_to_package(index: Index) -> None:
+def test_short_hash_in_log_needs_an_adjacent_package_name(index: Index) -> None:
     log = b"hdf5/2feova4 zlib/missing lib/2feovz7 /opt/hdf5/2feovz7 (py-3to2/w7aicxe) /2feova4,/2fezzz7;/abc2345"
     asked = list(asked_in_log(io.BytesIO(log), index.packages))
     assert [(each.label, each.hash, each.doubtful) for each in asked] == [
@@ -421,7 +421,7 @@ def test_pasted_line_gives_only_one_lookup(index: Index, words: list[str]) -> No
     assert [each.matches[0].spec.hash for each in answers] == [HASH]
 
 
-def test_argument_without_a_hash_leaves_other_lookups_unchanged() -> None:
+def test_argument_without_a_hash_does_not_affect_other_arguments() -> None:
     assert [each.hash for each in asked_in(["c-d/e-f", "2feova4", "a-b"])] == ["", "2feova4", ""]
 
 
@@ -436,7 +436,7 @@ def test_line_numbers_of_hashes_are_correct_in_long_logs(monkeypatch: pytest.Mon
     assert found == wanted
 
 
-def test_hash_is_found_across_the_boundary_of_log_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hash_split_between_two_blocks_of_log_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(7)
     wanted = ["".join(chance.choices(LETTERS, k=32)) for _ in range(40)]
     filler = ("\n", " and so on ", "\x1b[32m-\x1b[0m", "." * 300)
