@@ -32,7 +32,7 @@ def test_browser_start_imports_only_modules_that_the_first_screen_needs() -> Non
         (["EMPTY"], "has nothing that cachetui can read"),
     ],
 )
-def test_browser_start_error_ends_with_status_2(words: list[str], said: str, tmp_path: Path) -> None:
+def test_error_before_first_screen_ends_browser_with_status_2(words: list[str], said: str, tmp_path: Path) -> None:
     words = [str(tmp_path) if word == "EMPTY" else word for word in words]
     with Terminal([*CACHETUI, *words], cols=200) as terminal:
         assert terminal.exitstatus() == 2

@@ -57,7 +57,7 @@ def test_check_without_environment_reads_lock_of_current_folder(
         ("spack-1.1/tools", "v3/spack-1.1.0/develop/tools"),
     ],
 )
-def test_manifest_is_complete_in_cache_of_its_environment(
+def test_environment_is_complete_in_its_own_build_cache(
     capsys: pytest.CaptureFixture[str], caches: Path, environment: str, cache: str
 ) -> None:
     manifest = str(ENVS / environment / "spack.yaml")

@@ -77,9 +77,7 @@ def test_config_refuses_keyboard_key_already_used_on_same_screen(
     assert (status, f"this key is already used for {taken_by} (" in err) == ((1, True) if taken_by else (0, False))
 
 
-def test_config_option_keys_lists_keyboard_keys_by_setting_name(
-    config: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_config_lists_keyboard_keys_by_setting_name(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = answered(capsys, "config", "--keys", "--format=json")
     keys = {each["id"]: each["keys"] for each in json.loads(out)}
     assert keys["browse.filter"] == ["/", "ctrl+o"]
@@ -95,7 +93,7 @@ def test_commands_use_content_and_host_of_config_file(config: Path, capsys: pyte
 
 
 @pytest.mark.parametrize("broken", ["[oops\n", 'host = "zen33"\n'])
-def test_broken_config_file_ends_commands_unless_option_ignores_the_file(
+def test_broken_config_file_is_an_error_in_every_command(
     config: Path, capsys: pytest.CaptureFixture[str], broken: str
 ) -> None:
     config.write_text(broken)

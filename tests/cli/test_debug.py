@@ -16,7 +16,7 @@ SECRETS = ("geheim", "unsaid", base64.b64encode(b"me:geheim").decode(), "Signatu
 
 
 @pytest.mark.parametrize("way", ["password", "token"])
-def test_debug_log_has_requests_and_copies_without_secrets(
+def test_debug_log_contains_requests_but_no_secrets(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, way: str
 ) -> None:
     netrc, file = tmp_path / "netrc", tmp_path / "log"

@@ -54,7 +54,7 @@ def test_option_type_of_deps_limits_the_dependency_types(capsys: Capsys, app: st
     assert answered(capsys, "deps", BTEST, app, "--type=lnk")[0] == 2
 
 
-def test_option_dependents_lists_exactly_the_reversed_dependency_edges(
+def test_option_dependents_follows_the_recorded_dependencies_in_reverse(
     capsys: Capsys, app: str, by_hash: dict[str, Any]
 ) -> None:
     needed = document(capsys, app)["nodes"][-1]["hash"]

@@ -76,7 +76,7 @@ def files_in(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("fault", [*AT_ONCE, *ASKED_AGAIN])
-def test_command_on_broken_server_uses_local_copy_and_reports_age(
+def test_command_on_broken_server_prints_same_output_from_local_copy(
     capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch, layout: str, fault: str
 ) -> None:
     with serving(LAYOUTS[layout]()) as server:
@@ -111,7 +111,7 @@ def test_command_on_broken_server_uses_local_copy_and_reports_age(
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("fault", AT_ONCE)
-def test_broken_server_without_copy_gives_one_line_and_status_2(
+def test_broken_server_without_local_copy_gives_one_line_error(
     capsys: pytest.CaptureFixture[str], home: Path, layout: str, fault: str
 ) -> None:
     with serving(LAYOUTS[layout]()) as server:
@@ -122,7 +122,7 @@ def test_broken_server_without_copy_gives_one_line_and_status_2(
         assert not list(home.rglob("files"))
 
 
-def test_removed_cache_is_an_error_unless_offline(capsys: pytest.CaptureFixture[str]) -> None:
+def test_cache_removed_from_server_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     with serving(LAYOUTS["v3"]()) as server:
         before = answered(capsys, "find", server.url)[:2]
         server.files = {}
@@ -160,7 +160,7 @@ def test_cache_folder_is_private(
 
 
 @pytest.mark.parametrize("kind", ["list", "contents", "mirrors.yaml"])
-def test_doctor_reports_each_possibly_outdated_local_copy(
+def test_doctor_reports_each_local_copy_that_may_be_outdated(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stacks = ["btest", "tools"]

@@ -81,9 +81,7 @@ def test_all_ci_formats_contain_same_errors_and_status(capsys: Output, words: li
 
 
 @pytest.mark.parametrize("words", GATES.values(), ids=GATES)
-def test_result_compared_with_itself_as_baseline_has_no_new_errors(
-    capsys: Output, words: list[str], tmp_path: Path
-) -> None:
+def test_result_compared_with_itself_has_no_new_errors(capsys: Output, words: list[str], tmp_path: Path) -> None:
     _, text, _ = answered(capsys, *words, "--format=json")
     before = tmp_path / "before.json"
     before.write_text(text)
@@ -139,7 +137,7 @@ def test_baseline_identifies_errors_by_root_and_missing_spec(capsys: Output, tmp
     assert len(gitlab(answered(capsys, *again, "--format=gitlab")[1])) == 3
 
 
-def test_gitlab_report_rates_only_removals_as_major(capsys: Output) -> None:
+def test_gitlab_report_classifies_only_removals_as_major(capsys: Output) -> None:
     for tags, severity in (("v1.0.0..develop", "info"), ("develop..v1.0.0", "major")):
         found = gitlab(answered(capsys, "diff", "pages", tags, "hdf5", "--format=gitlab")[1])
         assert {each["severity"] for each in found if "package" in each["check_name"]} == {severity}
@@ -153,7 +151,7 @@ def test_baseline_identifies_coverage_gaps_by_row_and_column(capsys: Output, tmp
     assert (answered(capsys, *words)[0], errors(capsys, *words)) == (1, {"new": 1, "known": 1})
 
 
-def test_errors_with_status_2_give_valid_documents_in_ci_formats(
+def test_error_with_status_2_is_valid_in_every_ci_format(
     capsys: Output, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "broken.lock").write_text("{")

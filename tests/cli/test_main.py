@@ -36,7 +36,7 @@ Output = pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     "words", [("find", "W"), ("find", "os=W"), ("find", "--tag=W"), ("find", "--W"), ("which", "W"), ("check", "W")]
 )
-def test_error_shortens_very_long_values(content: str, capsys: Output, words: tuple[str, str]) -> None:
+def test_very_long_value_is_shortened_in_error_message(content: str, capsys: Output, words: tuple[str, str]) -> None:
     command, word = words
     _, out, err = answered(capsys, command, content, word.replace("W", "w" * 100_000))
     assert max(map(len, [*out.splitlines(), *err.splitlines()])) < 500
@@ -63,7 +63,7 @@ def test_unreadable_content_gives_status_2(tmp_path: Path, capsys: Output, comma
 # which
 
 
-def test_hash_lookup_rereads_pages_before_it_reports_missing_hash(
+def test_hash_lookup_rereads_pages_before_reporting_a_missing_hash(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     monkeypatch.setattr(source, "MAX_CHEAP_FILES", 0)
@@ -152,7 +152,7 @@ def test_closed_pipe_keeps_exit_status_without_traceback(tmp_path: Path, words: 
         ("which C -", "<&-", 2, "cachetui: standard input is closed: give a log"),
     ],
 )
-def test_closed_or_full_stream_gives_one_line_error(
+def test_closed_or_full_standard_stream_gives_one_line_error(
     content: str, words: str, redirection: str, status: int, said: str
 ) -> None:
     command = f"exec {PROGRAM} {words.replace('C', content)} {redirection}"
@@ -239,7 +239,7 @@ def test_error_for_unknown_first_word_suggests_command_or_content(
     assert refusal(capsys, words).startswith(f"cachetui: {message}")
 
 
-def test_query_with_name_of_a_folder_gives_hint_about_folder(
+def test_hint_explains_how_to_open_folder_named_like_query(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:
     (tmp_path / "e5").mkdir()

@@ -26,7 +26,7 @@ def command(*words: str) -> str:
     return parse(words)[0].name
 
 
-def test_first_word_is_the_content_and_the_rest_the_query() -> None:
+def test_first_word_is_content_and_other_words_are_query() -> None:
     options = read("find", "./content", "hdf5", "-mpi", "%gcc", "--tag", "a", "--tag=b", "--limit", "3")
     assert command("find", "./content", "hdf5", "-mpi") == "find"
     assert (options.content, options.words) == (("./content",), ("hdf5", "-mpi", "%gcc"))
@@ -79,7 +79,7 @@ def test_two_dashes_end_the_options() -> None:
         *((word, False) for word in ("a..b", "/2feova4../3yg7mb3", "x/develop..y/develop", "%gcc", "@1:2", "a:=b")),
     ],
 )
-def test_first_word_replaces_default_content_only_if_path_or_url(
+def test_path_or_url_as_first_word_replaces_default_content(
     word: str, is_content: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -90,7 +90,7 @@ def test_first_word_replaces_default_content_only_if_path_or_url(
     assert read("find", "-C", "c", word, CACHETUI_CONTENT="default").words == (word,)
 
 
-def test_content_is_the_first_word_or_given_by_options(tmp_path: Path) -> None:
+def test_content_is_given_by_first_word_or_by_option(tmp_path: Path) -> None:
     there = str(tmp_path)
     assert (read("find", "c", there).content, read("find", "c", there).words) == (("c",), (there,))
     options = read("find", "-C", "a", "hdf5", "--content=b", there)
@@ -102,7 +102,7 @@ def test_content_is_the_first_word_or_given_by_options(tmp_path: Path) -> None:
     assert read("check", "c", "d", "e").words == ("d", "e")
 
 
-def test_option_fits_takes_next_word_only_if_it_resembles_host() -> None:
+def test_option_fits_without_host_name_uses_default_host() -> None:
     assert read("find", "c", "--fits", "zen33").fits == "zen33"  # refused later, when the host is parsed
     for word in ("hdf5@1.14", "/abc", "./c", "os=rhel8", "--count"):
         assert read("find", "c", "--fits", word).fits == "here"
@@ -177,6 +177,6 @@ def test_help_overview_lists_all_commands_in_40_lines(monkeypatch: pytest.Monkey
     assert all(f"  {name} " in text for name in COMMANDS)
 
 
-def test_old_option_name_works_with_a_note(capsys: pytest.CaptureFixture[str]) -> None:
+def test_old_option_name_still_works(capsys: pytest.CaptureFixture[str]) -> None:
     assert parse(["find", "c", "--no-snapshot"]) == parse(["find", "c", "--no-index-cache"])
     assert "is now called --no-index-cache" in capsys.readouterr().err

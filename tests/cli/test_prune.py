@@ -93,7 +93,7 @@ def test_option_keep_matches_all_builds_of_name_or_hash_prefix(cache: Path, caps
         ("hdf5 [\n", "cannot read"),
     ],
 )
-def test_prune_keeps_whole_package_or_fails_if_no_build_matches(
+def test_prune_keeps_all_builds_of_package_if_no_build_matches(
     cache: Path, capsys: Output, tmp_path: Path, keep: str, expected: list[str] | str
 ) -> None:
     wanted = tmp_path / "keep.txt"
@@ -197,7 +197,7 @@ def test_prune_refuses_to_list_a_file_name_with_line_break(capsys: Output, tmp_p
 # On a server
 
 
-def test_prune_of_server_writes_keep_list_but_refuses_paths(capsys: Output, tmp_path: Path) -> None:
+def test_prune_of_server_refuses_options_that_need_a_folder(capsys: Output, tmp_path: Path) -> None:
     files = {f"tools/{path.relative_to(TOOLS)}": path.read_bytes() for path in TOOLS.rglob("*") if path.is_file()}
     with serving(files) as server:
         content = f"{server.url}/tools"
@@ -212,7 +212,7 @@ def test_prune_of_server_writes_keep_list_but_refuses_paths(capsys: Output, tmp_
     assert [path.name for path in tmp_path.iterdir()] == ["keep"]
 
 
-def test_prune_removes_nothing_if_cache_has_only_an_index(capsys: Output, tmp_path: Path) -> None:
+def test_prune_lists_no_files_if_cache_has_only_an_index(capsys: Output, tmp_path: Path) -> None:
     cache = write_index_v3(tmp_path / "mirror", NODES, NODES)
     assert len(index_of_folder(cache)) == 4
     assert json_of(capsys, str(cache), "--keep", "zlib") == {

@@ -151,7 +151,7 @@ def host_of(server: MirrorServer) -> str:
 @pytest.mark.parametrize(
     "config", [{"auths": None}, {"auths": {"ghcr.io": None}}, {"auths": []}, {"credsStore": 1}, []]
 )
-def test_invalid_login_file_error_names_the_file(
+def test_error_message_states_path_of_invalid_login_file(
     server: MirrorServer,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
@@ -231,7 +231,7 @@ def test_redirected_token_server_never_gets_password(
         assert [headers.get("Authorization") for _, headers in other.requests] == [None]
 
 
-def test_token_server_on_other_host_gets_password_only_if_named(
+def test_option_realm_permits_password_for_token_server_on_other_host(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logged_in(tmp_path, monkeypatch, auths={host_of(server): auth("user:secret")})
@@ -292,7 +292,7 @@ def test_password_in_mirrors_yaml_is_sent_to_its_registry(
 
 
 @pytest.mark.parametrize("key", ["credsStore", "credHelpers"])
-def test_credential_helper_runs_only_if_allowed(
+def test_credential_helper_runs_only_with_its_option(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:
     helper = tmp_path / "docker-credential-made-up"
@@ -381,9 +381,7 @@ def paged(server: MirrorServer, pages: int) -> list[str]:
     return paths
 
 
-def test_tag_listing_is_retried_and_kept_in_local_copy(
-    server: MirrorServer, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_interrupted_tag_listing_is_retried(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
     content, find = content_of(server), ("--list-tags", "--count")
     paths = paged(server, 5)
     sound = server.faults[paths[3]][0]
@@ -462,7 +460,7 @@ def test_storage_server_never_gets_password_or_token(
     assert any(headers.get("Authorization") for path, headers in server.requests if path == blob)
 
 
-def test_interrupted_registry_index_download_is_continued(
+def test_interrupted_download_of_registry_index_is_continued(
     server: MirrorServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (blob,) = (path for path in server.files if "/blobs/" in path)
@@ -498,7 +496,7 @@ def test_local_copy_is_kept_if_registry_digest_is_wrong(
     assert ((code, out), "from less than" in err) == (before, False)
 
 
-def test_retry_waits_for_the_time_that_the_registry_requests(
+def test_retry_waits_as_long_as_the_registry_requests(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
@@ -517,7 +515,7 @@ def test_each_start_requests_registry_manifest_once(server: MirrorServer, capsys
     assert len(server.paths) == 3
 
 
-def test_size_requests_add_details_to_specs_known_from_registry_tags(
+def test_size_request_adds_details_to_spec_known_only_from_tag(
     registry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = f"{registry}/unindexed"
@@ -538,7 +536,7 @@ def test_size_requests_add_details_to_specs_known_from_registry_tags(
 # Sizes
 
 
-def test_size_counts_each_registry_layer_once(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_total_size_counts_each_registry_layer_once(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
     content = f"{registry}/spack-cache"
     _, out, _ = answered(capsys, "check", content, "hdf5", "--format=json")
     (root,) = json.loads(out)["roots"]
@@ -561,7 +559,7 @@ def test_watch_never_polls_docker_hub(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(list(islice(watching, 3))) == times
 
 
-def test_docker_hub_gets_no_size_requests() -> None:
+def test_size_of_binary_is_never_requested_from_docker_hub() -> None:
     binaries = RemoteBinaries(Settings({**os.environ, "https_proxy": "http://127.0.0.1:9"}), Asking())
     with pytest.raises(AwayError):  # nobody listens there
         binaries.size("oci://ghcr.io/site/cache", SPEC, never)

@@ -75,9 +75,7 @@ def test_report_without_changes_has_only_two_lines(nights: str, capsys: pytest.C
         assert said in refusal(capsys, ["report", *words])
 
 
-def test_searching_history_finds_removed_builds_and_last_complete_snapshot(
-    nights: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_search_in_history_finds_removed_builds(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
     for query, tags in (
         ("gcc", {"13.2.0": ["cache"], "12.3.0": ["2026-01-01"]}),
         ("hdf5 ^gcc@12", {"1.14.3": ["cache", "2026-01-01"]}),
@@ -95,7 +93,7 @@ def test_searching_history_finds_removed_builds_and_last_complete_snapshot(
     assert "--since cannot be soon" in refusal(capsys, ["check", nights, "tar.lock", "--since=soon"])
 
 
-def test_diff_lists_roots_that_removals_break(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_diff_lists_roots_with_removed_dependencies(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("diff", nights, "--since=2025-01-01", "--keep=science.lock")
     _, out, err = answered(capsys, *words, "--format=json")
     assert "compared with the first snapshot, 2026-01-01" in err

@@ -129,7 +129,7 @@ def test_json_output_of_config_and_views_matches_schemas(
         assert faults(words[0], out) == []
 
 
-def test_changelog_names_each_changed_schema() -> None:
+def test_changelog_lists_each_changed_schema() -> None:
     known, changelog = frozen(), " ".join((ROOT / "CHANGELOG.md").read_text().split())
     changed = {name for name, digest in hashes().items() if known.get(name, ("", ""))[0] != digest}
     assert changed == set(), "say in CHANGELOG what changes, then freeze the hash with these words in schemas.txt"
@@ -138,7 +138,7 @@ def test_changelog_names_each_changed_schema() -> None:
 
 
 @pytest.mark.parametrize("name", documented())
-def test_schema_command_prints_tested_schema(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_schema_prints_the_schema_used_by_tests(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A new process is needed, because it must import msgspec without its schemas."""
     done = subprocess.run([*CACHETUI, "schema", name], capture_output=True, text=True, check=True)
     assert done.stdout == answered(capsys, "schema", name)[1]

@@ -79,7 +79,7 @@ def test_check_prints_unsigned_mirror_command_for_unsigned_cache(
     assert json.loads(answered(capsys, *words, "--format", "json")[1])["signed"] is signed
 
 
-def test_downloaded_manifests_show_which_server_specs_are_signed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_downloaded_manifests_show_which_specs_are_signed(capsys: pytest.CaptureFixture[str]) -> None:
     def found(*options: str) -> set[bool | None]:
         _, out, _ = answered(capsys, "find", server.url, "zlib", "--format", "json", *options)
         return {spec["signed"] for spec in json.loads(out)}
@@ -120,7 +120,7 @@ def test_downloaded_manifests_show_which_server_specs_are_signed(capsys: pytest.
         ("unsigned", None, "false", True, False),
     ],
 )
-def test_check_verdict_depends_on_signing_keys_mirror_settings_and_keyrings(
+def test_check_verdict_depends_on_trusted_signing_keys(
     capsys: pytest.CaptureFixture[str],
     caches: Path,
     tmp_path: Path,
@@ -166,7 +166,7 @@ def test_doctor_accepts_cache_with_all_signing_keys(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize(("cache", "keys"), [(V2, "build_cache/_pgp"), (V3, "v3/manifests/key")])
-def test_doctor_names_missing_signing_key(
+def test_doctor_reports_missing_signing_key(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, cache: Path, keys: str
 ) -> None:
     shutil.copytree(cache, tmp_path / "cache")
@@ -175,7 +175,7 @@ def test_doctor_names_missing_signing_key(
     assert f"signed with the key 23A6548A1C5FBD5F, {UNPUBLISHED}" in note
 
 
-def test_doctor_reports_missing_keys_and_unsigned_specs_of_real_caches(
+def test_doctor_reports_unsigned_specs_and_missing_keys_of_real_caches(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     (note,) = notes(capsys, CACHES / "real/mirrors/signed_json")
@@ -198,7 +198,7 @@ def signers(capsys: pytest.CaptureFixture[str], content: Path, *words: str) -> t
 
 
 @pytest.mark.parametrize("source", [V2, V3])
-def test_doctor_signed_fails_for_unpublished_keys_and_unsigned_specs(
+def test_doctor_with_option_signed_reports_unsigned_specs_and_unpublished_keys(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, source: Path
 ) -> None:
     cache = tmp_path / "tools"
@@ -216,7 +216,7 @@ def test_doctor_signed_fails_for_unpublished_keys_and_unsigned_specs(
     assert signers(capsys, cache) == (1, [[False, None, False, 1], [True, KEY, False, specs - 1]])
 
 
-def test_doctor_signed_with_baseline_fails_only_for_new_errors(
+def test_doctor_with_option_signed_ignores_errors_of_baseline(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     zlib = node("zlib")
@@ -229,12 +229,16 @@ def test_doctor_signed_with_baseline_fails_only_for_new_errors(
     assert (status, f"1 new (mirror: not signed: /{zlib['hash']})" in err) == (1, True)
 
 
-def test_doctor_signed_fails_for_signature_without_a_key_id(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_doctor_with_option_signed_fails_for_signature_without_key_id(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     zlib = node("zlib")
     assert signers(capsys, write_v3(tmp_path, [zlib], [zlib], signed=True)) == (1, [[True, None, False, 1]])
 
 
-def test_doctor_signed_refuses_unreadable_manifests(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_doctor_with_option_signed_refuses_unreadable_manifests(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     zlib = node("zlib")
     cache = write_v3(tmp_path, [zlib], [zlib], signed=True)
     manifest = next(cache.rglob("*.spec.manifest.json"))
@@ -250,7 +254,9 @@ def test_doctor_signed_refuses_unreadable_manifests(capsys: pytest.CaptureFixtur
     assert "no manifest or spec file" in refusal(capsys, ["doctor", str(cache), "--signed"])
 
 
-def test_doctor_signed_refuses_server_without_local_manifests(capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_with_option_signed_refuses_server_without_downloaded_manifests(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     files = {f"tools/{path.relative_to(V3)}": path.read_bytes() for path in V3.rglob("*") if path.is_file()}
     with serving(files) as server:
         assert "no manifest or spec file" in refusal(capsys, ["doctor", f"{server.url}/tools", "--signed"])

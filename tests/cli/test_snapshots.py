@@ -183,7 +183,7 @@ def test_record_of_server_with_several_tags_needs_all_tags(home: Path, capsys: p
     assert len(snapshots_in(home)) == 2
 
 
-def test_spec_in_tag_named_like_snapshot_is_not_reported_removed(
+def test_spec_in_tag_named_like_snapshot_is_never_reported_missing(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cache(tmp_path / "content" / "2026-01-01" / "e4s", False)
@@ -198,7 +198,7 @@ def test_spec_in_tag_named_like_snapshot_is_not_reported_removed(
     assert "install" in dict(copies([index.spec(row_number)], graph=index.graph))
 
 
-def test_all_pages_are_compared_before_recording_or_reporting_removal(
+def test_all_pages_are_compared_before_a_removal_is_reported(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content, (there, away) = tmp_path / "content", (row("hdf5"), row("zlib", "1.2"))
@@ -234,7 +234,7 @@ def test_specs_of_unreadable_cache_are_not_reported_as_removed(
     )
 
 
-def test_resumed_browser_reads_the_snapshot_of_its_last_view(
+def test_resumed_browser_reads_the_snapshot_of_its_saved_view(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = on_two_dates(home, tmp_path / "content", capsys)
@@ -310,7 +310,7 @@ def test_spec_of_snapshot_has_no_mirror_command(tmp_path: Path) -> None:
     assert [label for label, _ in copies([spec])] == ["hash", "/hash", "name/hash", "spec"]
 
 
-def test_hash_lookup_with_history_lists_only_the_first_removed_specs(
+def test_hash_lookup_with_history_limits_the_list_of_removed_specs(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content, many = str(tmp_path / "content"), [node("zlib", f"1.{k}") for k in range(8)]

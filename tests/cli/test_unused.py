@@ -50,7 +50,7 @@ def test_command_unused_lists_same_specs_as_spack_gc(capsys: Capsys, tree: str, 
         assert sorted(each["hash"] for each in unused) == sorted(each["hash"] for each in found)
 
 
-def test_unused_reports_that_environments_of_tree_are_unknown(capsys: Capsys) -> None:
+def test_command_unused_reports_that_environments_are_unknown(capsys: Capsys) -> None:
     for content, is_known in ((TREE, True), (f"{TREE}/opt/spack", False)):
         err = answered(capsys, "unused", content, "-E", "--no-index-cache")[2]
         assert ("environments of spack are unknown" in err) is not is_known
@@ -73,7 +73,7 @@ def test_dependents_of_installed_spec_are_the_same_as_in_spack(
     assert sorted(each[:7] for each in here) == sorted(HASH.findall(spack["stdout"]))
 
 
-def test_unused_keeps_specs_that_another_open_tree_needs(capsys: Capsys) -> None:
+def test_command_unused_keeps_specs_that_another_open_tree_needs(capsys: Capsys) -> None:
     """The downstream tree does not record the path of its upstream."""
     words = ("unused", "-C", TREE, "-C", str(INSTALLS / "user-1.1"), "--no-index-cache", "-E")
     found = json.loads(answered(capsys, *words, "--format", "json")[1])
@@ -89,7 +89,7 @@ def test_unused_keeps_specs_that_another_open_tree_needs(capsys: Capsys) -> None
     assert "/bxejg4z" not in commands[1]
 
 
-def test_unused_skips_tree_without_the_given_environment(capsys: Capsys) -> None:
+def test_command_unused_skips_tree_without_the_given_environment(capsys: Capsys) -> None:
     words = ("unused", "-C", TREE, "-C", str(INSTALLS / "0.21.3"), "--format", "json", "--no-index-cache", "-e", "lab")
     assert {each["tag"] for each in json.loads(answered(capsys, *words)[1])} == {"1.1.0"}
 
@@ -97,7 +97,7 @@ def test_unused_skips_tree_without_the_given_environment(capsys: Capsys) -> None
 @pytest.mark.parametrize(
     ("old", "new"), [('"version": "8"', '"version": "8'), ('"name": "hdf5"', '"name": 7')], ids=["file", "record"]
 )
-def test_unused_fails_if_a_record_is_unreadable(capsys: Capsys, tmp_path: Path, old: str, new: str) -> None:
+def test_command_unused_fails_if_a_record_is_unreadable(capsys: Capsys, tmp_path: Path, old: str, new: str) -> None:
     records = {each["hash"]: record(each["name"], explicit=False) | {"spec": each} for each in nodes().values()}
     tree = write_tree(tmp_path / "tree", records)
     words = ["unused", str(tree), "--no-index-cache"]
@@ -107,7 +107,7 @@ def test_unused_fails_if_a_record_is_unreadable(capsys: Capsys, tmp_path: Path, 
     assert refusal(capsys, words)
 
 
-def test_unused_fails_for_unreadable_lock_only_with_environments(capsys: Capsys, tmp_path: Path) -> None:
+def test_unreadable_lock_is_an_error_if_environments_are_requested(capsys: Capsys, tmp_path: Path) -> None:
     tree = tmp_path / "spack"
     shutil.copytree(TREE, tree, symlinks=True)
     (tree / "var" / "spack" / "environments" / "lab" / "spack.lock").write_text("{")
@@ -116,7 +116,7 @@ def test_unused_fails_for_unreadable_lock_only_with_environments(capsys: Capsys,
     assert "the unused specs are unknown" in refusal(capsys, [*words, "-E"])
 
 
-def test_unused_refuses_unknown_environment_and_content_without_installation(capsys: Capsys) -> None:
+def test_command_unused_refuses_unknown_environment(capsys: Capsys) -> None:
     assert "nearest: lab" in refusal(capsys, ["unused", TREE, "-e", "lba", "--no-index-cache"])
     assert "give a Spack checkout" in refusal(capsys, ["unused", str(INSTALLS.parent / "pages"), "--no-index-cache"])
 

@@ -46,7 +46,7 @@ def test_command_prints_same_output_for_url_and_folder(
         assert answered(capsys, command, url, *rest)[:2] == answered(capsys, command, folder, *rest)[:2]
 
 
-def test_check_shows_sizes_of_url_only_within_request_limit(
+def test_check_omits_sizes_that_need_too_many_requests(
     server: MirrorServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, folder = f"{server.url}/{CACHE}", str(CACHES / CACHE)

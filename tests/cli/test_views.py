@@ -33,7 +33,7 @@ def saved(content: str, *names: str) -> Path:
     return path
 
 
-def test_command_views_lists_one_or_all_contents(content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_views_lists_views_of_one_or_all_contents(content: str, capsys: pytest.CaptureFixture[str]) -> None:
     saved(content, "weekly", "all of it")
     saved(SAMPLE_CONTENT, "other")
     _, out, _ = answered(capsys, "views", content, "--format=json")
@@ -68,7 +68,7 @@ def test_unknown_view_removes_nothing_and_suggests_nearest_name(
     assert set(read_views(path).named) == {"weekly", "all of it"}
 
 
-def test_list_of_views_fits_80_columns_with_one_line_each(content: str) -> None:
+def test_each_listed_view_fits_one_line_of_80_columns(content: str) -> None:
     saved(content, "all of it")
     views = read_views(saved(content, "weekly"))
     rows = [ViewRow(name, views.content, views.contents, "specs", HDF5.query * 3, "hdf5") for name in views.named]
