@@ -153,7 +153,7 @@ def test_matrix_rows_of_manifest_give_same_specs_in_any_order() -> None:
         ("zlib", "^mpich", True),
     ],
 )
-def test_matrix_drops_its_excluded_specs(spec: str, excluded: str, stays: bool) -> None:
+def test_manifest_matrix_omits_its_excluded_specs(spec: str, excluded: str, stays: bool) -> None:
     text = f"specs:\n- other\n- matrix:\n  - ['{spec}']\n  exclude: ['{excluded}']\n"
     assert (len(parse(text).entries) == 2) is stays
 

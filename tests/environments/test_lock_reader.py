@@ -73,7 +73,7 @@ def test_lock_of_version_4_gives_same_nodes_as_in_spack() -> None:
         ("spack-1.1/splice", "v3/spack-1.1.0/develop/btest"),
     ],
 )
-def test_lock_and_its_pushed_cache_have_same_graph(lock: str, cache: str) -> None:
+def test_lock_has_same_graph_as_cache_pushed_from_lock(lock: str, cache: str) -> None:
     own = parse_lock((CACHES / "oracle" / "envs" / lock / "spack.lock").read_text()).graph
     content = index_of_folder(CACHES / cache).graph
     both = 0
@@ -117,7 +117,7 @@ def test_file_that_is_not_a_lock_is_refused(text: str, message: str) -> None:
         (6, "frob", ()),
     ],
 )
-def test_unknown_keys_of_newer_locks_are_noted_once(version: int, key: str, note: tuple[str, ...]) -> None:
+def test_unknown_keys_of_newer_locks_are_reported_once(version: int, key: str, note: tuple[str, ...]) -> None:
     written = json.loads((CACHES / LOCKS[6]).read_text())
     written["_meta"]["lockfile-version"] = version
     for root in written["roots"]:

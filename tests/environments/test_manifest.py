@@ -93,7 +93,7 @@ def test_roots_of_manifest_equal_roots_in_spack(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(ORACLE["environments"].keys() - READ))
-def test_environment_refused_by_spack_is_refused_or_gets_unknown_verdict(name: str) -> None:
+def test_environment_that_spack_refuses_is_refused_or_gets_unknown_verdict(name: str) -> None:
     if name not in MILDER:
         with pytest.raises(FileError):
             refuse_faults(read_wanted([str(ANSWERS / name / "spack.yaml")], HOST))
@@ -119,7 +119,7 @@ def test_roots_of_locked_environment_equal_roots_in_spack(name: str, tmp_path: P
 @pytest.mark.parametrize(
     "name", [name for name, answer in ORACLE["environments"].items() if answer["roots"] is not None]
 )
-def test_configuration_sections_of_all_scopes_merge_like_in_spack(name: str) -> None:
+def test_configuration_sections_of_all_scopes_are_merged_like_in_spack(name: str) -> None:
     answer, found = ORACLE["environments"][name], manifest(name)
     packages = found.scopes.section("packages") or {}
     for package, keys in answer.get("packages", {}).items():

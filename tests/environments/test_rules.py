@@ -42,7 +42,7 @@ def found(sections: str, root: str = "xz") -> Expectations:
         ("toolchains: {new: '%c=gcc@13'}\n  packages: {all: {require: '%new'}}", "bzip2", "bzip2 %gcc@13"),
     ],
 )
-def test_package_rules_of_environment_exclude_builds_that_violate_them(sections: str, package: str, rest: str) -> None:
+def test_builds_that_violate_package_rules_of_environment_are_excluded(sections: str, package: str, rest: str) -> None:
     (entry,) = found(sections, package).entries
     (wanted,) = parse(rest).entries
     assert wanted.query is not None
@@ -72,7 +72,7 @@ def test_package_rules_of_environment_exclude_builds_that_violate_them(sections:
         ),
     ],
 )
-def test_manifest_keys_that_are_not_applied_are_reported(
+def test_manifest_keys_that_cachetui_ignores_are_reported(
     tmp_path: Path, sections: str, deciding: str, note: str
 ) -> None:
     specs = "" if sections.startswith("specs") else "specs: [xz]\n  "
@@ -82,7 +82,7 @@ def test_manifest_keys_that_are_not_applied_are_reported(
     assert wanted.notes == ((f"not applied: {note}",) if note else ())
 
 
-def test_external_that_matches_root_replaces_its_build() -> None:
+def test_external_that_matches_root_spec_is_used() -> None:
     sections = "packages: {xz: {buildable: false, externals: [{spec: xz@5.4 libs=static, prefix: /usr}]}}"
     for root, takes in (("xz", True), ("xz@5:", True), ("xz@6", False), ("xz libs:=shared", False), ("bzip2", False)):
         (entry,) = found(sections, root).entries

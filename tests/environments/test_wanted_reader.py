@@ -31,7 +31,7 @@ def test_words_are_split_into_hashes_and_specs() -> None:
         assert [text.split()[0] for text, _ in entry_texts(*words)] == ["hdf5"]
 
 
-def test_locks_and_lists_give_their_roots_and_specs(tmp_path: Path) -> None:
+def test_roots_are_read_from_locks_and_lists(tmp_path: Path) -> None:
     asked = ["zlib@1.2.13~shared target=x86_64_v2 %gcc@13.2.0", "pigz target=x86_64_v2 %gcc@13.2.0"]
     for name in (LOCK, LOCK / "spack.lock"):
         found = read_wanted([str(name)])
@@ -105,7 +105,7 @@ def test_unreadable_environment_is_refused(tmp_path: Path) -> None:
         ("~/lab", "path"),
     ],
 )
-def test_word_is_classified_by_form_and_not_by_existing_files(
+def test_existing_files_do_not_affect_classification_of_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, kind: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
