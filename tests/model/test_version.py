@@ -106,14 +106,14 @@ def test_every_two_versions_have_a_consistent_order(a: str, b: str, c: str) -> N
 
 @settings(deadline=None)
 @given(VERSIONS, VERSIONS)
-def test_version_order_equals_naive_comparison(a: str, b: str) -> None:
+def test_version_order_agrees_with_naive_comparison(a: str, b: str) -> None:
     order = (point(a) > point(b)) - (point(a) < point(b))
     assert order == (naive.compare(a, b) > 0) - (naive.compare(a, b) < 0)
 
 
 @settings(deadline=None)
 @given(VERSIONS, VERSIONS)
-def test_upper_bound_of_prefix_is_above_all_versions_with_prefix(version: str, more: str) -> None:
+def test_upper_bound_of_version_prefix_exceeds_all_versions_with_prefix(version: str, more: str) -> None:
     assert point(version) < next_point(point(version))
     if point(version)[1] == point("1")[1] and point(version)[0]:
         assert point(f"{version}.{more}") < next_point(point(version))
