@@ -57,7 +57,7 @@ def error_of(text: str, *, fuzzy_name: bool = False) -> QueryError:
 # Matching
 
 
-def test_every_query_in_list_has_an_expected_answer() -> None:
+def test_expected_answers_cover_every_listed_query() -> None:
     assert sorted(ASKED) == sorted(ANSWERS)
 
 
@@ -70,7 +70,7 @@ def test_query_selects_the_expected_specs(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [text for text in ASKED if not isinstance(ANSWERS[text], list)])
-def test_error_of_invalid_query_states_the_column(text: str) -> None:
+def test_error_of_invalid_query_has_a_column(text: str) -> None:
     assert 0 <= error_of(text).column <= len(text)
 
 

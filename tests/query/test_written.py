@@ -21,7 +21,7 @@ def relations(one: str, other: str) -> tuple[bool, bool]:
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair['left']} | {pair['right']}")
-def test_written_specs_satisfy_and_intersect_each_other_like_in_spack(pair: dict[str, Any]) -> None:
+def test_spec_strings_satisfy_and_intersect_each_other_like_in_spack(pair: dict[str, Any]) -> None:
     one, other = pair["left"], pair["right"]
     assert relations(one, other) == (pair["satisfies"], pair["intersects"] or (one, other) == MEETING)
 
@@ -61,7 +61,7 @@ def test_written_specs_satisfy_and_intersect_each_other_like_in_spack(pair: dict
         ("/abc", "/abcdef", False, True),
     ],
 )
-def test_written_spec_satisfies_or_intersects_another_as_expected(
+def test_spec_string_satisfies_or_intersects_another_as_expected(
     one: str, other: str, implies: bool, meets: bool
 ) -> None:
     assert relations(one, other) == (implies, meets)
