@@ -10,7 +10,7 @@ from cachetui.report.formats import written
 from tests.support.rows import index_of, row
 
 
-def test_comparison_lists_stacks_of_only_one_spec() -> None:
+def test_comparison_lists_stacks_that_contain_only_one_spec() -> None:
     rows = [row(hash="a" * 32, stacks=["e4s", "hep", "root"]), row(hash="b" * 32, stacks=["hep", "root", "sdk"])]
     found = compare(index_of(rows), 0, 1)
     assert [side for side in sides(found) if side.section != EQUAL] == [Side("", "stacks", "e4s", "sdk")]
@@ -40,7 +40,7 @@ def test_comparison_verdict_counts_differing_fields(old: dict[str, Any], new: di
     assert verdict(compare(index_of(rows), 0, 1)) == said
 
 
-def test_note_on_unknown_dependencies_is_not_a_difference() -> None:
+def test_unknown_dependencies_are_not_reported_as_a_difference() -> None:
     found = compare(index_of([row(hash="a" * 32), row(hash="b" * 32, dependencies=["zlib@1"])]), 0, 1)
     assert verdict(found) == "no recorded value differs"
     texts = {name: "".join(written(ComparisonReport(found), name, 80)) for name in ("table", "markdown", "csv", "json")}

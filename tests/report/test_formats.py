@@ -50,7 +50,7 @@ def test_table_is_aligned_and_escapes_control_characters(monkeypatch: pytest.Mon
     assert "".join(aligned.aligned(None, rows)) == "a    1\nbcd  22\ne\\x1b[m  3\n"
 
 
-def test_narrow_terminal_splits_columns_into_blocks() -> None:
+def test_table_is_split_into_blocks_in_narrow_terminal() -> None:
     names = ["package", "specs", *(f"a-rather-long-stack-{k}" for k in range(6))]
     table = list(aligned.matrix(names, [["hdf5", "10", *"123456"]], ["total", "10", *"123456"], 25))
     assert [line.rstrip() for line in table[-8:]] == [
@@ -73,14 +73,14 @@ def test_csv_cell_is_never_a_spreadsheet_formula() -> None:
     assert formats.csv_line(cells, range(9)) == "+mpi,-rf,@1.2,'+cmd|' /C calc'!A0,'-2+SUM(A1),'=1\n"
 
 
-def test_very_long_cell_keeps_other_rows_narrow() -> None:
+def test_very_long_cell_does_not_widen_other_rows() -> None:
     rows = [["a", "b", "c"]] * 50 + [["x" * 1_000_000, "b", "c"]]
     lines = list(aligned.aligned(None, rows))
     assert max(map(len, lines[:50])) < 2 * aligned.MAX_COLUMN_CHARACTERS
     assert len(lines[-1]) < 2 * aligned.MAX_CELL_CHARACTERS
 
 
-def test_table_shortens_only_the_columns_that_may_be_shortened() -> None:
+def test_table_shortens_only_the_requested_columns() -> None:
     rows = [["package", "a" * 60, "b" * 60]]
     (line,) = aligned.aligned(None, rows, shrinking=(1, 2), width=80)
     assert len(line.rstrip("\n")) == 80

@@ -39,7 +39,7 @@ def test_spec_without_valid_hash_gets_no_install_command(hash_text: str | None) 
         ),
     ],
 )
-def test_mirror_command_names_cache_that_contains_spec(
+def test_mirror_command_uses_cache_that_contains_spec(
     stacks: tuple[str, ...], pattern: str | None, expected: str
 ) -> None:
     text = dict(paste.copies([replace(SPEC, stacks=stacks)], pattern))["mirror"]
@@ -146,7 +146,7 @@ def test_installed_spec_gets_load_command_without_mirror() -> None:
 
 
 @pytest.mark.parametrize(("name", "labels"), [("hdf5", ["load"]), ("openssl", ["load"]), ("bison", [])])
-def test_details_of_installed_spec_show_spack_load(name: str, labels: list[str]) -> None:
+def test_details_of_installed_spec_show_spack_load_command(name: str, labels: list[str]) -> None:
     index = index_of("1.1.0")
     row = next(row for row in index.all_rows if index.spec(row).package == name)
     fields = detail(index, row, Host.parse("linux-debian12-zen3"))
