@@ -14,7 +14,7 @@ BUILDS = st.lists(st.dictionaries(st.sampled_from("abcd"), st.sampled_from("123"
 
 
 @given(st.lists(BUILDS, max_size=5))
-def test_search_finds_builds_with_same_dependencies_if_they_exist(roots: list[list[dict[str, str]]]) -> None:
+def test_search_for_builds_with_same_dependencies_agrees_with_naive_search(roots: list[list[dict[str, str]]]) -> None:
     found = agreeing(roots)
     choices = product(*(range(len(builds)) for builds in roots))
     agree = [c for c in choices if not contested([builds[k] for builds, k in zip(roots, c, strict=True)])]

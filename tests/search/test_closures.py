@@ -65,7 +65,7 @@ def in_tree(records: Mapping[str, str]) -> Nodes:
 
 @many
 @given(nodes=node_tables(), held=HELD, query=QUERIES, types=st.sampled_from([LINK_RUN, WITH_BUILD]))
-def test_closure_equals_naive_walk(
+def test_closure_agrees_with_naive_walk(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, types: frozenset[str]
 ) -> None:
     index = catalogue(nodes, held)
@@ -119,7 +119,7 @@ def test_installed_spec_needs_no_binary_but_its_dependencies_do(
 
 
 @given(nodes=node_tables(), held=HELD, query=QUERIES, wanted=st.lists(st.sampled_from(HASHES)))
-def test_smallest_set_of_caches_with_all_specs_is_chosen(
+def test_smallest_set_of_caches_with_all_specs_is_selected(
     nodes: Nodes, held: dict[str, list[tuple[str, str]]], query: str, wanted: list[str]
 ) -> None:
     availability = Availability(catalogue(nodes, held), Query.parse(query))
@@ -170,7 +170,7 @@ def test_closure_follows_dependency_into_another_tag() -> None:
     assert dependency_names(index.graph, Availability(index, Query.parse("tag=v1")), HDF5)[1] == {"hdf5"}
 
 
-def test_more_than_three_caches_are_chosen_if_specs_need_them() -> None:
+def test_more_than_three_caches_are_selected_if_necessary() -> None:
     builds = [Build(f"b{k}") for k in range(6)]
     index = index_of_builds({("develop", f"s{k}"): [build] for k, build in enumerate(builds)})
     assert len(fewest_mirrors([build.hash for build in builds], Availability(index, Query()))) == 6

@@ -26,7 +26,7 @@ YES, NO = (Query.parse(f"complete={word}", has_graph=True) for word in ("yes", "
     held={A},
 )
 @given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
-def test_complete_term_selects_same_specs_as_closures(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
+def test_term_complete_selects_same_specs_as_closures(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
     index = Index(columns_of(tables, held))
     hashes = {index.spec(row).hash or "" for row in index.all_rows}
     closures = Closures(index.graph, Availability(index, Query()), hashes)
@@ -37,7 +37,7 @@ def test_complete_term_selects_same_specs_as_closures(tables: tuple[Nodes, Nodes
     assert not index.rows(YES) & index.rows(NO)
 
 
-def test_complete_term_selects_complete_or_incomplete_specs() -> None:
+def test_term_complete_selects_complete_or_incomplete_specs() -> None:
     zlib = Build("zlib")
     hdf5 = Build("hdf5", needs=((zlib, LINK),))
     index = index_of_builds({("develop", "e4s"): [hdf5, Build("cmake")]})
@@ -49,7 +49,7 @@ def test_complete_term_selects_complete_or_incomplete_specs() -> None:
     assert not pages.rows(NO)
 
 
-def test_complete_term_adds_a_facet_that_counts_both_values() -> None:
+def test_term_complete_adds_a_facet_with_both_counts() -> None:
     hdf5, cmake = Build("hdf5", needs=((Build("zlib"), LINK),)), Build("cmake")
     index = index_of_builds({("develop", "e4s"): [hdf5, cmake], ("v1", "e4s"): [cmake]})
 
@@ -70,6 +70,6 @@ def test_complete_term_adds_a_facet_that_counts_both_values() -> None:
     assert not pages.values("complete")
 
 
-def test_complete_term_is_refused_on_pages() -> None:
+def test_term_complete_is_refused_on_pages() -> None:
     with pytest.raises(QueryError, match="only build caches record"):
         Query.parse("complete=yes")

@@ -44,7 +44,7 @@ def test_binaries_with_recorded_libc_are_sorted_by_best_target(cache: Path, caps
     assert root["hash"] == json.loads(out)[0]["hash"]
 
 
-def test_nearest_builds_state_each_libc_newer_than_the_host(cache: Path) -> None:
+def test_nearest_builds_state_each_libc_too_new_for_host(cache: Path) -> None:
     index, query = index_of_folder(cache), Query.parse(f"hdf5@:1.14.3 fits={HOST}")
     reasons = ["needs glibc 2.38, the host has 2.36", "needs glibc 2.39, the host has 2.36"]
     near = [each.phrase for build in nearest_builds(index, query) for each in build.differences]

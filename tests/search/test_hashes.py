@@ -61,7 +61,7 @@ def shown(found: tuple[HashMatch, ...]) -> list[tuple[str, str, int]]:
 
 
 @given(TABLES, TYPED)
-def test_hash_lookup_equals_naive_search_in_order(hashes: list[str], typed: str) -> None:
+def test_hash_lookup_gives_matches_in_same_order_as_naive_search(hashes: list[str], typed: str) -> None:
     found = lookup(StringTable.of(hashes), typed)
     assert shown(found) == expected(hashes, typed)
     assert [hashes[match.number] for match in found] == [match.hash for match in found]
@@ -105,7 +105,7 @@ def test_hash_with_two_errors_at_its_beginning_is_found() -> None:
 
 
 @given(TABLES, TYPED)
-def test_matched_ranges_of_hash_equal_typed_text(hashes: list[str], typed: str) -> None:
+def test_matched_characters_of_hash_equal_typed_text(hashes: list[str], typed: str) -> None:
     for match in lookup(StringTable.of(hashes), typed):
         matched = "".join(match.hash[start:end] for start, end in match.spans)
         if match.kind == "near":

@@ -114,7 +114,7 @@ def binary_as_text(binary: Binary) -> str:
 
 
 @given(pages(), QUERIES)
-def test_query_results_equal_naive_search(some: list[Page], query: Query) -> None:
+def test_query_results_agree_with_naive_search(some: list[Page], query: Query) -> None:
     results = Results.of(Index(columns_of(some)), query)
     expected = taken(query, some)
     assert sorted(map(as_text, map(results.index.spec, results.rows))) == sorted(map(binary_as_text, expected))
@@ -148,7 +148,7 @@ def test_facet_counts_ignore_the_query_terms_of_their_own_facet(some: list[Page]
 
 
 @given(pages())
-def test_tags_and_hash_prefixes_of_index_equal_naive_search(some: list[Page]) -> None:
+def test_lookup_by_tag_or_hash_prefix_agrees_with_naive_search(some: list[Page]) -> None:
     index = Index(columns_of(some))
     every = binaries(some)
     for row in range(len(index)):
@@ -193,7 +193,7 @@ def facet(query: str, key: str) -> list[tuple[str, int]]:
     return [(value.value, value.specs) for value in Results.of(SMALL, Query.parse(query)).facet(key)]
 
 
-def test_facet_values_are_sorted_by_count_with_root_last() -> None:
+def test_facet_values_are_sorted_by_count_but_root_is_last() -> None:
     assert facet("tag=develop", "stack") == [("hep", 2), ("e4s", 1), ("tools", 1), ("root", 2)]
     assert facet("tag=develop @1.14", "stack") == [("hep", 0), ("e4s", 0), ("tools", 1), ("root", 0)]
 

@@ -29,7 +29,7 @@ def found(typed: str) -> list[str]:
         ("", NAMES),
     ],
 )
-def test_typed_name_matches_packages_in_order(typed: str, names: list[str]) -> None:
+def test_packages_that_match_typed_name_have_expected_order(typed: str, names: list[str]) -> None:
     assert found(typed) == names
 
 
@@ -63,14 +63,14 @@ def test_typed_characters_of_a_name_are_marked(typed: str, name: str, shown: str
 
 
 @given(st.text("abc-", max_size=6), st.text("abc-", max_size=12))
-def test_matched_ranges_of_name_are_in_order(typed: str, name: str) -> None:
+def test_matched_character_ranges_of_name_never_overlap(typed: str, name: str) -> None:
     spans = matched_spans(typed, name)
     places = [place for start, end in spans for place in range(start, end)]
     assert places == sorted(set(places))
     assert all(0 <= place <= len(name) for place in places)
 
 
-def test_similar_names_match_only_if_no_name_contains_the_text() -> None:
+def test_similar_names_are_found_if_no_name_contains_the_text() -> None:
     names = ["libffi", "glib", "zlib", "lib-of-all"]
     assert [names[match.number] for match in matches("libf", tuple(names))] == ["libffi", "lib-of-all"]
     assert [names[match.number] for match in matches("libg", tuple(names))] == ["glib", "zlib"]

@@ -11,7 +11,7 @@ STEPS = st.lists(st.lists(st.integers(0, SIZE - 1), max_size=4), min_size=SIZE, 
 
 
 @given(steps=STEPS)
-def test_reachable_nodes_equal_naive_walk(steps: list[list[int]]) -> None:
+def test_reachable_nodes_agree_with_naive_walk(steps: list[list[int]]) -> None:
     for start, found in enumerate(reach(steps)):
         walked = {start}
         while more := {below for node in walked for below in steps[node]} - walked:

@@ -1,4 +1,4 @@
-"""Rows are grouped into builds: by signature, or by hash."""
+"""Rows are grouped into builds: by their values, or by hash."""
 
 import pytest
 
@@ -15,7 +15,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("by", "sizes"), [("signature", [2, 2]), ("hash", [1, 1, 1, 1])])
-def test_rows_are_grouped_into_builds_by_signature_or_hash(by: ComparedBy, sizes: list[int]) -> None:
+def test_rows_are_grouped_into_builds_by_values_or_hash(by: ComparedBy, sizes: list[int]) -> None:
     index = index_of(ROWS)
     assert sorted(len(rows) for rows in Builds(index, by).by_key(range(len(index))).values()) == sizes
 
@@ -32,7 +32,7 @@ def test_same_build_in_two_stacks_is_counted_in_each_stack() -> None:
     ]
 
 
-def test_row_without_hash_is_identified_by_signature() -> None:
+def test_row_without_hash_is_identified_by_its_values() -> None:
     index = index_of(ROWS[2:4])
     texts = {Builds(index, "hash").text(k) for k in range(len(index))}
     assert "b" * 32 in texts
