@@ -65,7 +65,7 @@ def test_all_settings_of_config_file_are_read() -> None:
         ('theme = "other"', r"Cannot overwrite a value \(at line 2, "),
     ],
 )
-def test_config_error_names_invalid_setting(line: str, said: str) -> None:
+def test_config_error_states_the_invalid_setting(line: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         parsed(f'theme = "plain"\n{line}\n')
 
@@ -122,7 +122,7 @@ def test_config_file_replaces_unset_environment_variables() -> None:
     )
 
 
-def test_config_file_is_in_user_config_folder(home: Path) -> None:
+def test_default_config_file_is_in_folder_of_user(home: Path) -> None:
     assert Settings().config_path == str(home / ".config" / "cachetui" / "config.toml")
 
 

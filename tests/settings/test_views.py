@@ -63,7 +63,7 @@ def test_loaded_views_equal_saved_views(path: Path) -> None:
     assert set(read_views(path).named) == {"all"}
 
 
-def test_views_file_is_private_with_readable_name_and_text(path: Path, tmp_path: Path) -> None:
+def test_views_file_is_private_and_readable_as_text(path: Path, tmp_path: Path) -> None:
     save_view(path, "/content/", "weekly", HDF5)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.name.startswith("content-")
@@ -74,7 +74,7 @@ def test_views_file_is_private_with_readable_name_and_text(path: Path, tmp_path:
     assert (other.parent, other != path, other.name.isprintable()) == (path.parent, True, True)
 
 
-def test_views_of_newer_version_are_preserved(path: Path) -> None:
+def test_views_of_newer_program_version_are_preserved(path: Path) -> None:
     path.parent.mkdir(parents=True)
     newer = {
         "format": 2,
