@@ -16,7 +16,7 @@ WALKS = 112
 @pytest.mark.parametrize("colors", COLORS, ids=lambda colors: colors.name.lower())
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("seed", range(WALKS))
-def test_random_sessions_look_same_with_full_and_partial_repaint(
+def test_full_and_partial_repaint_look_same_in_random_sessions(
     seed: int, size: tuple[int, int], colors: ColorSystem
 ) -> None:
     walk(SAMPLE, seed, size, colors, steps=30)
