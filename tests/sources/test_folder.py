@@ -34,7 +34,7 @@ def stacks(content: Path) -> dict[str, set[str]]:
     return stacks_of(catalogue(content).current())
 
 
-def test_changed_index_is_read_and_other_tag_is_kept(content: Path) -> None:
+def test_changed_index_is_read_without_affecting_other_tag(content: Path) -> None:
     index = catalogue(content).load()
     v1 = [(spec.hash, spec.variants) for spec in specs_of(index) if spec.tag == "v1.0.0"]
     for part in ("v3", "blobs"):
@@ -70,7 +70,7 @@ def test_restored_index_blob_is_read_again(content: Path, tmp_path: Path) -> Non
     assert not current.problems
 
 
-def test_mirror_commands_name_cache_that_contains_spec(content: Path) -> None:
+def test_mirror_commands_use_cache_that_contains_spec(content: Path) -> None:
     placed(NO_INDEX, content / "develop")
     catalogue(content).load()
     index = catalogue(content).saved()

@@ -74,7 +74,7 @@ def test_cache_on_server_gives_same_specs_as_local_folder(server: MirrorServer, 
 
 @pytest.mark.parametrize("last", ["v3", "site/build_cache"])
 @pytest.mark.parametrize("cache", [f"{V3}/tools", "v2/spack-0.23.1/develop/tools"])
-def test_cache_in_folder_with_name_from_cache_layout_is_copied(last: str, cache: str) -> None:
+def test_cache_in_folder_named_like_cache_layout_is_copied(last: str, cache: str) -> None:
     files = {f"{last}/{path}": data for path, data in files_of(CACHES / cache).items()}
     with serving(files) as server:
         found = specs(opened(url := f"{server.url}/{last}").current())
@@ -100,7 +100,7 @@ def test_url_of_folder_inside_cache_opens_cache(server: MirrorServer, inside: st
             opened(f"{server.url}/{place}/{inside}", offline=offline).current()
 
 
-def test_old_index_that_marks_no_binaries_lists_all_specs(server: MirrorServer) -> None:
+def test_index_that_marks_no_binaries_lists_all_specs(server: MirrorServer) -> None:
     index = opened(f"{server.url}/v2/spack-0.16/signed").current()
     of_folder = index_of_folder(CACHES / "v2/spack-0.16/signed")
     assert {spec_hash for spec_hash, _ in specs(of_folder)} <= {spec_hash for spec_hash, _ in specs(index)}
@@ -204,7 +204,7 @@ def test_parallel_readers_of_a_list_of_caches_all_succeed(listed: MirrorServer) 
         assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest", "tools"}
 
 
-def test_missing_listed_cache_keeps_other_caches(listed: MirrorServer) -> None:
+def test_missing_cache_in_list_does_not_affect_other_caches(listed: MirrorServer) -> None:
     for path in [path for path in listed.files if path.startswith("develop/tools/")]:
         del listed.files[path]
     catalogue = opened(listed.url)

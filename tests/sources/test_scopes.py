@@ -145,7 +145,7 @@ def test_configured_environments_root_replaces_default(tmp_path: Path) -> None:
         f"config: {{install_tree: /{'a/' * 4096}}}",
     ],
 )
-def test_error_names_unreadable_scope(tmp_path: Path, written: str) -> None:
+def test_error_message_states_the_unreadable_scope(tmp_path: Path, written: str) -> None:
     with pytest.raises(ContentError, match=r"root/etc/spack"):
         _ = scopes(tmp_path, "0.21.3", {"root/config.yaml": written}).tree
 

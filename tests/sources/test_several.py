@@ -144,7 +144,7 @@ def test_changed_mirror_or_mirrors_yaml_is_read_again(mirrors: Path) -> None:
     assert stacks(mirrors) == {"mirrors": {"only"}}
 
 
-def test_mirrors_yaml_reads_mirrors_on_servers(tmp_path: Path) -> None:
+def test_mirrors_on_servers_are_read_from_mirrors_yaml(tmp_path: Path) -> None:
     views = CACHES / "v3" / "spack-1.2.0.dev0" / "views"
     served = {f"tools/{path}": data for path, data in files_of(TOOLS).items()}
     served |= {f"views/{path}": data for path, data in files_of(views).items()}
@@ -178,7 +178,7 @@ def test_mirrors_yaml_reads_mirrors_on_servers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["own configuration", "elsewhere", "elsewhere, allowed"])
-def test_mirrors_yaml_reads_credential_variables_only_if_trusted(
+def test_only_trusted_mirrors_yaml_can_use_credential_variables(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     monkeypatch.setenv("SITE_TOKEN", "geheim")

@@ -100,7 +100,7 @@ def test_spliced_spec_refers_to_its_original_spec() -> None:
     assert spliced["glibc"] is None
 
 
-def test_compilers_of_mixed_languages_are_listed_as_values() -> None:
+def test_different_compilers_of_one_spec_are_one_facet_value() -> None:
     index = index_for("v3.develop_btest.by-1.1.0")
     assert len(index.values("compiler")) == 4
     assert {value for value in index.values("compiler") if re.search("fortran", value)} == {

@@ -89,7 +89,7 @@ def test_escaped_hash_in_edge_differs_from_similar_plain_hash() -> None:
         assert hashes_read(reader, plain) == ["at" + "c" * 30]
 
 
-def test_compilers_are_found_in_new_and_repeated_edge_strings() -> None:
+def test_compilers_are_read_from_new_and_repeated_edges() -> None:
     reader = EdgeReader()
     builds = {"parameters": {"deptypes": ["build"], "virtuals": ["cxx", "c"]}}
     for first, second in (("a" * 32, "b" * 32), ("c" * 32, "d" * 32), ("e" * 32, "f" * 32), ("short", "g" * 32)):

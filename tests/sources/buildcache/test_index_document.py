@@ -74,7 +74,7 @@ def written(folder: Path, data: bytes) -> Path:
 
 
 @pytest.mark.parametrize("path", INDEXES, ids=str)
-def test_index_read_in_chunks_equals_index_read_whole(path: Path) -> None:
+def test_index_read_in_chunks_equals_index_read_at_once(path: Path) -> None:
     data = path.read_bytes()
     if not marks_binaries(read_database(data).version):
         with pytest.raises(UncutError):
@@ -90,7 +90,7 @@ def test_index_cut_into_many_small_chunks_is_read_completely() -> None:
     assert in_chunks(BTEST, size) == whole(INDEX)
 
 
-def test_index_smaller_than_chunk_is_read_whole() -> None:
+def test_index_smaller_than_chunk_is_read_at_once() -> None:
     with pytest.raises(UncutError):
         list(cut(str(BTEST), len(INDEX)))
     assert len(read_index(str(BTEST)).nodes) == 1
@@ -98,7 +98,7 @@ def test_index_smaller_than_chunk_is_read_whole() -> None:
 
 @given(st.data())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_damaged_index_gives_same_problems_in_chunks_and_whole(tmp_path: Path, data: st.DataObject) -> None:
+def test_damaged_index_gives_same_errors_with_or_without_chunks(tmp_path: Path, data: st.DataObject) -> None:
     text = bytearray(INDEX)
     for _ in range(data.draw(st.integers(1, 2))):
         place = data.draw(st.integers(0, len(text) - 1))
@@ -137,7 +137,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("what", ODD)
-def test_unusual_index_is_read_equally_in_chunks_or_refused(tmp_path: Path, what: str) -> None:
+def test_unusual_index_is_read_correctly_in_chunks_or_refused(tmp_path: Path, what: str) -> None:
     text = ODD[what].encode()
     path = written(tmp_path, text)
     for parts in range(2, 9):
@@ -148,7 +148,7 @@ def test_unusual_index_is_read_equally_in_chunks_or_refused(tmp_path: Path, what
         assert found == whole(text)
 
 
-def test_damaged_entry_in_chunk_keeps_other_entries(tmp_path: Path) -> None:
+def test_entries_next_to_damaged_entry_in_chunk_are_read(tmp_path: Path) -> None:
     no_edges = {"spec": {"name": "zlib", "hash": "d" * 32, "dependencies": [{"hash": 1}]}}
     damaged = ENTRIES | {"b" * 32: {"spec": {"name": 1}}, "c" * 32: {"spec": []}, "d" * 32: no_edges}
     data = compact({"database": {"version": "8", "installs": damaged}})
@@ -167,7 +167,7 @@ def test_chunk_of_replaced_index_is_refused(tmp_path: Path) -> None:
         ChunkReader().add(chunks[1], never)
 
 
-def test_growing_index_file_is_read_only_once(tmp_path: Path) -> None:
+def test_growing_index_file_is_read_once(tmp_path: Path) -> None:
     stream = IndexStream(len(INDEX) // 6)
     path = tmp_path / "index.part"
     with path.open("wb") as file:
@@ -194,9 +194,7 @@ def test_repeated_entry_in_growing_index_is_detected(tmp_path: Path, again: dict
 
 @pytest.mark.parametrize("share", [0.5, 0.9])
 @pytest.mark.parametrize("is_other", [False, True])
-def test_index_read_partly_during_download_equals_index_read_whole(
-    tmp_path: Path, share: float, is_other: bool
-) -> None:
+def test_index_read_during_download_equals_index_read_afterwards(tmp_path: Path, share: float, is_other: bool) -> None:
     stream = IndexStream(len(INDEX) // 6)
     begun = INDEX.replace(b'"name":"', b'"name":"x', 1) if is_other else INDEX
     path = written(tmp_path, begun[: int(share * len(INDEX))])

@@ -31,7 +31,7 @@ def test_folder_path_of_cache_gives_tag_and_stack(tmp_path: Path) -> None:
     assert all(len(spec.tags) == 3 for spec in both)
 
 
-def test_cache_above_caches_of_stacks_is_the_stack_root() -> None:
+def test_cache_in_folder_of_tag_is_listed_as_stack_root() -> None:
     index = index_of_folder(V2_DEVELOP)
     assert stacks_of(index) == {"develop": {"root", "btest", "e4s", "tools"}}
     root = {spec.hash for spec in specs_of(index) if "root" in spec.stacks}
@@ -114,7 +114,7 @@ def test_yaml_and_signed_spec_files_are_read(folder: str, package: str) -> None:
     assert not index.problems
 
 
-def test_specs_without_binary_are_nodes_but_not_rows() -> None:
+def test_specs_without_binary_are_only_in_the_dependency_graph() -> None:
     index = index_of_folder(CACHES / "v3" / "spack-1.1.0" / "only-roots")
     assert len(index) < len(index.graph)
     missing = [number for number in range(len(index.graph)) if not index.rows_of(index.graph.hash(number))]

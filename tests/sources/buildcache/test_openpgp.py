@@ -51,7 +51,7 @@ def test_key_ids_equal_names_of_published_key_files() -> None:
         assert key_ids(path.read_bytes()) == {path.stem[-16:]}
 
 
-def test_repeated_signature_headers_parse_in_linear_time() -> None:
+def test_repeated_signature_headers_are_parsed_in_linear_time() -> None:
     with pytest.raises(ValueError, match="no signature"):
         issuer(b"-----BEGIN PGP SIGNATURE-----\n" * 100_000)
 

@@ -95,7 +95,7 @@ def test_size_requests_stop_soon_after_cancelling(server: MirrorServer) -> None:
         sends(b"\x00" * 2_000_000),
     ],
 )
-def test_faulty_answer_leaves_only_its_own_size_unknown(server: MirrorServer, fault: Fault) -> None:
+def test_faulty_answer_hides_only_the_size_of_one_binary(server: MirrorServer, fault: Fault) -> None:
     index = index_at(server.url)
     first, second, *_ = hashes(index)
     server.misbehaves(manifest_of(server, first), fault)

@@ -90,7 +90,7 @@ def test_index_replaced_during_download_is_fetched_again(server: MirrorServer, t
 
 
 @pytest.mark.parametrize("changed", [{}, {"contentLength": 4}, {"checksum": "0" * 64}])
-def test_index_blob_with_wrong_content_is_reported_and_copy_kept(
+def test_index_blob_with_wrong_content_never_replaces_local_copy(
     server: MirrorServer, tmp_path: Path, changed: dict[str, object]
 ) -> None:
     push(server, ONE)

@@ -30,7 +30,7 @@ def doctor(capsys: pytest.CaptureFixture[str], tree: Path) -> tuple[int, dict[st
     return status, {problem["kind"]: problem for problem in json.loads(out)}
 
 
-def test_doctor_finds_no_problems_in_valid_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_finds_no_errors_in_valid_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written = {A: record("zlib"), B: record("curl", [("zlib", A)]), C: record("cmake", external=str(tmp_path))}
     assert doctor(capsys, write_tree(tmp_path, written)) == (0, {})
 

@@ -38,7 +38,7 @@ def configure(root: Path, **upstreams: Path | str) -> None:
     (root / "etc" / "spack" / "upstreams.yaml").write_text("\n".join(["upstreams:", *lines]))
 
 
-def test_every_path_into_an_installation_opens_the_same_tree(root: Path) -> None:
+def test_every_path_inside_an_installation_opens_the_same_tree(root: Path) -> None:
     tree = root / "opt" / "spack"
     for content in (root, tree, f"{tree}/", tree / ".spack-db", tree / ".spack-db" / "index.json"):
         assert trees(content) == ("spack", {"local": str(tree)})
@@ -46,7 +46,7 @@ def test_every_path_into_an_installation_opens_the_same_tree(root: Path) -> None
     assert trees(environment) == ("lab", {"local": str(tree)})
 
 
-def test_contents_of_same_installation_have_distinct_identities(root: Path) -> None:
+def test_contents_inside_same_installation_have_separate_index_caches(root: Path) -> None:
     tree, environment = root / "opt" / "spack", root / "var" / "spack" / "environments" / "lab"
     contents = {
         str(path): InstallationSource(str(path), Settings(), Asking()).identity
@@ -79,7 +79,7 @@ def test_upstreams_of_command_line_override_configured_upstreams(root: Path) -> 
     assert trees(root, "more=/more", "site=/other")[1] == {"local": tree, "more": "/more", "site": "/other"}
 
 
-def test_tree_named_by_several_upstreams_is_read_once(root: Path) -> None:
+def test_tree_configured_as_several_upstreams_is_read_once(root: Path) -> None:
     tree, site = root / "opt" / "spack", root.parent / "site"
     (root.parent / "link").symlink_to(site)
     configure(root, itself=f"{tree}/../spack/", local=site, site=site, again=root.parent / "link")

@@ -54,12 +54,12 @@ def test_empty_unmoved_tree_keeps_its_prefixes(tmp_path: Path) -> None:
     assert now(f"{tmp_path}/linux/a") == f"{tmp_path}/linux/a"
 
 
-def test_prefix_is_unknown_if_moved_tree_has_no_folder_for_it(tmp_path: Path) -> None:
+def test_prefix_without_folder_in_moved_tree_is_unknown(tmp_path: Path) -> None:
     now = prefixes(str(tmp_path), map(record, ["/srv/tree/linux/a", "/srv/tree/linux/b"]))
     assert now("/srv/tree/linux/a") is None
 
 
-def test_moved_tree_is_found_from_its_remaining_prefixes(tmp_path: Path) -> None:
+def test_moved_tree_is_found_if_some_prefixes_are_missing(tmp_path: Path) -> None:
     paths = [f"/srv/tree/linux/{k}" for k in range(5 * MAX_PROBED_PREFIXES)]
     for path in paths[::2]:
         (tmp_path / path.removeprefix("/srv/tree/")).mkdir(parents=True)

@@ -94,7 +94,7 @@ def test_commands_and_browser_leave_install_tree_unchanged(root: Path, place: Pa
     assert paths(root) == before
 
 
-def test_guard_against_writes_ends_the_program(root: Path) -> None:
+def test_forbidden_write_to_install_tree_ends_the_test_program(root: Path) -> None:
     """A forbidden call ends the program. Otherwise, the test above could never fail."""
     *user, _, _ = user_command()
     for change in (f"open({str(root)!r} + '/x', 'w')", f"os.mkdir({str(root)!r} + '/x')"):

@@ -69,7 +69,7 @@ def test_find_lists_same_specs_as_spack_find(tree: str, asked: dict[str, Any]) -
     assert found == sorted({each[:7] for each in HASH.findall(asked["stdout"])})
 
 
-def test_states_of_specs_match_recorded_spack_states() -> None:
+def test_install_states_of_specs_match_those_in_spack() -> None:
     """Difficult cases: deprecated for itself, uninstalled by force, removed prefix, external, upstream."""
 
     def states(tree: str) -> dict[str, set[str]]:

@@ -30,13 +30,13 @@ def test_spec_string_is_parsed_into_row(text: str, name: str, row: Row) -> None:
     assert parse_spec(text) == WrittenSpec(name, row)
 
 
-def test_unreadable_end_of_spec_string_is_reported() -> None:
+def test_rest_of_partly_readable_spec_string_is_reported() -> None:
     spec = parse_spec("a@1 ?? b")
     assert (spec.name, spec.row, spec.unread) == ("a", Row(versions=("1",)), "?? b")
 
 
 @given(st.text(CHARACTERS))
-def test_arbitrary_spec_string_never_fails(text: str) -> None:
+def test_parsing_an_arbitrary_spec_string_never_fails(text: str) -> None:
     assert isinstance(parse_spec(text).row, Row)
 
 
@@ -85,11 +85,11 @@ def test_sidecar_fields_of_any_type_are_read_or_refused(content: object) -> None
         ("a", "b", True),
     ],
 )
-def test_only_spec_strings_with_different_values_contradict_each_other(one: str, two: str, contradict: bool) -> None:
+def test_spec_strings_with_different_values_contradict_each_other(one: str, two: str, contradict: bool) -> None:
     assert parse_spec(one).contradicts(parse_spec(two)) is contradict
 
 
-def test_spec_string_adds_only_values_that_the_row_lacks() -> None:
+def test_spec_string_adds_only_values_missing_from_row() -> None:
     assert parse_spec("a@1").completed_by(parse_spec("a@2+x os=rhel8")) == Row(
         versions=("1",), variants=("+x",), os="rhel8"
     )

@@ -60,7 +60,7 @@ def read_text(folder: Path, text: str | bytes) -> Reading:
 
 
 @pytest.mark.parametrize("path", paths(PAGES))
-def test_fixture_page_gives_rows_and_problems_of_its_file_name(path: str) -> None:
+def test_each_page_gives_rows_and_errors_stated_in_file_name(path: str) -> None:
     reading = fixture(path)
     expected = path.rpartition("/")[2].split(".")[1:-1]
     unpaged = "unread" if reading.problems else "no-page"
@@ -102,17 +102,17 @@ def test_fixture_page_gives_rows_and_problems_of_its_file_name(path: str) -> Non
         ),
     ],
 )
-def test_page_problem_has_line_and_reason(path: str, line: int, message: str) -> None:
+def test_error_in_page_has_line_and_reason(path: str, line: int, message: str) -> None:
     (problem,) = fixture(path).problems
     assert (problem.line, problem.message) == (line, message)
 
 
-def test_invalid_hash_keeps_other_fields_of_row() -> None:
+def test_invalid_hash_does_not_affect_other_fields_of_row() -> None:
     rows = rows_of(page_of(fixture("hash-is-a-number.2-rows.row.md")))
     assert (rows[0].hash, rows[0].compiler, rows[0].variants) == (None, LAMP.compiler, LAMP.variants)
 
 
-def test_invalid_spec_string_keeps_other_rows() -> None:
+def test_invalid_spec_string_does_not_affect_other_rows() -> None:
     reading = fixture("quotes-within-quotes.3-rows.md")
     rows = rows_of(page_of(reading))
     assert [row.versions for row in rows] == [("1.10",), ("1.10",), ("1.9",)]
@@ -125,7 +125,7 @@ def test_invalid_spec_string_keeps_other_rows() -> None:
     ]
 
 
-def test_thousand_unreadable_rows_make_one_problem(tmp_path: Path) -> None:
+def test_thousand_unreadable_rows_are_reported_as_one_error(tmp_path: Path) -> None:
     rows = ", ".join(["7"] * 1000)
     text = f'---\ntitle: "a"\nlayout: cache\ncategories: [package, b]\nspec_details: [{rows}]\n---'
     (problem,) = read_text(tmp_path, text).problems
@@ -368,7 +368,7 @@ def test_rows_written_in_older_page_formats_are_read_unchanged(
 
 @QUICK
 @given(cut=st.integers(0, 3926))
-def test_truncated_page_keeps_rows_before_the_cut(tmp_path: Path, cut: int) -> None:
+def test_complete_rows_of_truncated_page_are_read(tmp_path: Path, cut: int) -> None:
     (path,) = [path for path in paths(SAMPLE) if path.startswith("001")]
     data = (SAMPLE / path).read_bytes()
     whole = rows_of(page_of(read(str(SAMPLE), path)))

@@ -94,7 +94,7 @@ def test_missing_content_folder_is_an_error(content: Path) -> None:
         list(segments(str(content / "none")))
 
 
-def test_threads_read_same_pages_as_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_threads_read_same_pages_as_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_catalogue(tmp_path / "content", 0.0003, 0)
     found = sorted((tmp_path / "content").rglob("specs.md"))
     text = found[0].read_text()
@@ -135,7 +135,7 @@ def test_pages_of_default_tag_are_read_first(tmp_path: Path, tags: list[str], fi
     assert columns.problems == ()
 
 
-def test_develop_is_read_first_then_other_tags_by_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tag_develop_is_read_before_all_other_tags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for tag, package in (("v1", "zlib"), ("develop", "zlib"), ("develop", "hdf5"), ("v2", "hdf5"), ("v1", "hdf5")):
         add_page(tmp_path, tag, package)
     monkeypatch.setattr(reader, "FIRST_PAGES", 1)

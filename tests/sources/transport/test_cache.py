@@ -42,7 +42,7 @@ def blob(copy: Copy) -> bytes:
 # Files that change
 
 
-def test_unchanged_file_is_requested_again_but_downloaded_once(server: MirrorServer, tmp_path: Path) -> None:
+def test_unchanged_file_is_requested_twice_but_downloaded_once(server: MirrorServer, tmp_path: Path) -> None:
     assert text(copy_of(server, tmp_path)) == b"one"
     before = time.time()
     assert text(copy_of(server, tmp_path)) == b"one"

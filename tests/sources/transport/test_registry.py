@@ -55,7 +55,7 @@ def test_arbitrary_token_answer_is_parsed_safely(data: bytes) -> None:
     assert error_code(data).isascii()
 
 
-def test_shortened_registry_tag_keeps_hash_at_its_end() -> None:
+def test_shortened_registry_tag_ends_with_the_full_hash() -> None:
     spec = f"name-{'1' * 200}-{'a' * 32}"
     assert len(tag_of(spec)) == 128
     assert tag_of(spec).endswith(f"1-{'a' * 32}.spack")
