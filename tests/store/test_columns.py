@@ -27,13 +27,13 @@ TEXTS = st.lists(st.text(CHARACTERS, max_size=4))
 
 
 @given(TEXTS)
-def test_string_table_keeps_strings_and_order(texts: list[str]) -> None:
+def test_string_table_keeps_strings_in_order(texts: list[str]) -> None:
     table = StringTable.of(texts)
     assert list(table) == [table[k] for k in range(len(table))] == texts
 
 
 @given(TEXTS, st.text(CHARACTERS, max_size=4))
-def test_search_in_sorted_table_finds_position(texts: list[str], wanted: str) -> None:
+def test_search_in_sorted_table_agrees_with_naive_search(texts: list[str], wanted: str) -> None:
     table = StringTable.of(sorted(set(texts)))
     assert table.place(wanted.encode()) == (sum(text < wanted for text in table), wanted in texts)
 
@@ -43,7 +43,7 @@ NEARLY_HASHES = st.lists(st.text("ab2é", max_size=9), max_size=20)
 
 
 @given(st.one_of(HASHES, NEARLY_HASHES), st.booleans(), st.one_of(HASHES, NEARLY_HASHES), st.integers(0, 3))
-def test_repeated_search_in_table_finds_same_position(
+def test_repeated_search_in_sorted_table_agrees_with_naive_search(
     texts: list[str], has_empty: bool, wanted: list[str], lo: int
 ) -> None:
     table = StringTable.of(sorted({*texts, *[""] * has_empty}))
@@ -67,7 +67,7 @@ def test_substring_search_finds_every_occurrence_in_each_entry(texts: list[str],
 
 
 @given(st.lists(st.integers(0, 5)))
-def test_postings_contain_exactly_the_rows_of_each_value(column: list[int]) -> None:
+def test_each_value_is_found_in_exactly_its_rows(column: list[int]) -> None:
     postings = Postings.of(memoryview(bytes(column)), 6)
     for value in range(6):
         assert list(postings[value]) == [row for row, other in enumerate(column) if other == value]
@@ -75,7 +75,7 @@ def test_postings_contain_exactly_the_rows_of_each_value(column: list[int]) -> N
 
 
 @given(st.integers(0, 6), st.sets(st.integers(0, 5)), st.lists(st.integers(0, 6), max_size=5))
-def test_merged_ranges_cover_kept_and_inserted_entries_in_order(length: int, gone: set[int], places: list[int]) -> None:
+def test_merged_ranges_cover_all_kept_and_inserted_entries(length: int, gone: set[int], places: list[int]) -> None:
     removed = sorted(k for k in gone if k < length)
     inserted = [(min(place, length), k) for k, place in enumerate(sorted(places))]
     expected = [
@@ -147,7 +147,7 @@ def test_second_page_of_package_is_skipped_and_reported() -> None:
     assert [page.path for page in again.duplicates] == [third.path]
 
 
-def test_parent_folder_is_removed_with_its_last_page() -> None:
+def test_folder_is_forgotten_with_its_last_page() -> None:
     page = Page.of(path="x/1/p.md", package="zlib", tag="develop", rows=())
     columns = columns_of([page])
     assert columns.upper_folders == ("", "x/")

@@ -29,7 +29,7 @@ def numbers(graph: Graph, hashes: list[str]) -> list[int]:
 
 @many
 @given(nodes=node_tables(), roots=st.lists(st.sampled_from(HASHES), max_size=3), types=TYPES)
-def test_graph_closure_equals_naive_walk(nodes: Nodes, roots: list[str], types: frozenset[str]) -> None:
+def test_graph_closure_agrees_with_naive_walk(nodes: Nodes, roots: list[str], types: frozenset[str]) -> None:
     graph = graph_of(nodes)
     start = numbers(graph, roots)
     known = [graph.hash(number) for number in start]
@@ -66,7 +66,7 @@ def test_edges_and_dependents_include_only_requested_dependency_types(nodes: Nod
 
 @many
 @given(tables=st.tuples(node_tables(), node_tables()), roots=st.lists(st.sampled_from(HASHES), max_size=3))
-def test_closure_finds_node_missing_from_one_tag_in_another(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
+def test_closure_finds_missing_node_in_another_tag(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
     graph = graph_of(*tables)
     own, other = tables
     # Nodes of the first tag override those of the second tag.
@@ -94,7 +94,7 @@ def test_closure_and_dependents_include_nodes_of_other_tags() -> None:
     assert graph.needs(start) == [edge.number for edge in graph.edges(start)]
 
 
-def test_graph_node_has_every_recorded_value() -> None:
+def test_graph_node_contains_every_recorded_value() -> None:
     glibc = external("glibc", "2.36") | {"hash": B, "external": {"path": "/usr", "module": ["glibc/2.36"]}}
     gcc = {"name": "gcc", "hash": C}
     hdf5 = node(

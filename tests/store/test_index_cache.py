@@ -77,7 +77,7 @@ def test_index_cache_is_readable_only_by_owner(file: Path) -> None:
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
 
 
-def test_missing_index_cache_loads_nothing_and_gives_no_notes(tmp_path: Path) -> None:
+def test_missing_index_cache_is_not_reported(tmp_path: Path) -> None:
     for path in (None, str(tmp_path / "none.index")):
         index = IndexCache(path, CONTENT)
         assert (index.load(), index.notes) == (None, [])
@@ -157,7 +157,7 @@ def test_index_cache_of_other_content_is_refused(file: Path) -> None:
     refused(file, f"it belongs to {CONTENT}", content="/elsewhere")
 
 
-def test_touch_changes_only_comparison_time_of_index_cache(file: Path) -> None:
+def test_new_comparison_time_leaves_saved_index_unchanged(file: Path) -> None:
     index = IndexCache(str(file), CONTENT)
     assert index.load() == columns_of(PAGES)
     index.compared = 1_800_000_000.0
@@ -167,7 +167,7 @@ def test_touch_changes_only_comparison_time_of_index_cache(file: Path) -> None:
     assert again.compared == 1_800_000_000.0
 
 
-def test_changed_index_cache_is_verified_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checksum_of_changed_index_cache_is_verified_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index_cache, "SETTLED_SECONDS", -1.0)
     loaded(file)
     with monkeypatch.context() as meanwhile:
@@ -271,7 +271,7 @@ def test_each_content_has_its_own_index_cache() -> None:
     ("base", "folder"),
     [("/base", "/base/cachetui"), *((base, "/home/somebody/.cache/cachetui") for base in ("", "relative"))],
 )
-def test_cache_folder_is_below_xdg_cache_home_unless_set(
+def test_xdg_cache_home_contains_the_default_cache_folder(
     base: str, folder: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", "/home/somebody")

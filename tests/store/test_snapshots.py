@@ -78,7 +78,7 @@ def three(history: History) -> History:
 
 
 @pytest.mark.parametrize("days", [50, pytest.param(365, marks=pytest.mark.soak)])
-def test_every_snapshot_equals_the_rows_recorded_on_its_day(history: History, days: int) -> None:
+def test_every_snapshot_contains_the_rows_recorded_on_its_day(history: History, days: int) -> None:
     kept: dict[str, Counter[bytes]] = {}
     for day, rows in year(days, 20, 0.1):
         there = counted(index_of(rows))
@@ -154,7 +154,7 @@ def harms(path: Path) -> Iterable[bytes]:
     yield from (whole[:length] for length in range(len(whole)))
 
 
-def test_damaged_snapshot_is_reported_and_keeps_other_snapshots(three: History) -> None:
+def test_damaged_snapshot_does_not_affect_other_snapshots(three: History) -> None:
     path = three.folder / "2026-11-02.day"
     for harmed in harms(path):
         path.write_bytes(harmed)
@@ -194,7 +194,7 @@ def put_pack(history: History, value: object) -> None:
     put_snapshot(history, packs=bytes.fromhex(name))
 
 
-def test_rows_lost_with_damaged_pack_are_recorded_again(three: History) -> None:
+def test_rows_of_damaged_pack_file_are_recorded_again(three: History) -> None:
     path = first_pack(three)
     for harmed in list(harms(path))[::7]:
         path.write_bytes(harmed)
@@ -221,7 +221,7 @@ def test_rows_lost_with_damaged_pack_are_recorded_again(three: History) -> None:
         [(b"hdf5", b"[]")],
     ],
 )
-def test_invalid_row_in_pack_damages_only_its_snapshot(three: History, rows: Sequence[module.PackedRow]) -> None:
+def test_invalid_row_in_pack_file_affects_only_its_snapshot(three: History, rows: Sequence[module.PackedRow]) -> None:
     put_pack(three, module.Pack.of([*rows, *rows]))
     assert list(three.segments(["2026-11-01"], lambda each: each[module.HASH] == b"a")) == []
     assert "2026-11-01" in three.damage
@@ -251,7 +251,7 @@ def test_snapshot_with_invalid_node_is_reported_as_damaged(three: History, row: 
     assert damage(three, "2026-11-01")
 
 
-def test_pack_without_rows_is_reported_as_damaged(three: History) -> None:
+def test_pack_file_without_rows_is_reported_as_damaged(three: History) -> None:
     put_pack(three, {"tables": [[b"hdf5"]] * 6, "numbers": []})
     assert {tag for tag, _, _ in three.snapshots()} == {"2026-11-02", "2026-11-03"}
     assert len(three.damage) == 2
@@ -282,7 +282,7 @@ def test_snapshot_with_invalid_fields_is_reported_as_damaged(three: History, fie
 
 @pytest.mark.parametrize("lists", [b"\x96" + b"\x91\xc4\0" * 6, b"\xdd" + struct.pack(">I", 10**6)])
 @pytest.mark.parametrize("number", [10**6, 10**7])
-def test_small_pack_that_expands_over_memory_limit_is_refused(
+def test_pack_file_that_expands_over_memory_limit_is_refused(
     three: History, monkeypatch: pytest.MonkeyPatch, lists: bytes, number: int
 ) -> None:
     monkeypatch.setattr(module, "MAX_FILE_BYTES", 1 << 20)
@@ -296,20 +296,20 @@ def test_small_pack_that_expands_over_memory_limit_is_refused(
         tracemalloc.stop()
 
 
-def test_packs_beyond_the_size_limit_of_history_are_reported(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pack_files_beyond_size_limit_of_history_are_reported(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_HISTORY_BYTES", 3 * module.ROW_BYTES)
     assert len(three.snapshots()) < 3
     assert any("remove some with --remove" in why for why in three.damage.values())
 
 
-def test_missing_pack_is_reported(three: History) -> None:
+def test_missing_pack_file_is_reported(three: History) -> None:
     first_pack(three).unlink()
     assert record(three, "2026-11-04", [row("curl"), row("bzip2")]) == "2026-11-04"
     assert [tag for tag, _, _ in three.snapshots()] == ["2026-11-04", "2026-11-03"]
     assert damage(three, "2026-11-01") == "it has 2 damaged rows"
 
 
-def test_snapshots_of_first_format_are_read_and_continued(three: History) -> None:
+def test_old_format_of_snapshots_is_still_supported(three: History) -> None:
     rows = [*module.rows_of(index_of([*THREE[0], *THREE[2]]).columns, ["develop"])]
     for path in three.folder.glob("*.*"):
         path.unlink()
@@ -411,7 +411,7 @@ def test_killed_writer_leaves_snapshots_readable(history: History, monkeypatch: 
     assert 10 < step < 199
 
 
-def test_full_disk_is_an_error_and_keeps_snapshots(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_leaves_recorded_snapshots_readable(three: History, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
