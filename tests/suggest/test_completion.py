@@ -152,7 +152,7 @@ def test_terms_after_fuzzy_name_are_completed(text: str, expected: list[str]) ->
     assert completed(INDEX, text, fuzzy_name=True) == expected
 
 
-def test_completion_sorts_compilers_by_spec_count_with_none_last() -> None:
+def test_compilers_are_sorted_by_spec_count_but_none_is_last() -> None:
     compilers = ["cce@15", "gcc@11", "gcc@9", "none", "none", "none", "llvm@16"]
     built = index_of([row(version=str(number), compiler=each) for number, each in enumerate(compilers)])
     assert [each.text for each in completions(built, "%", 1)] == [
@@ -198,7 +198,7 @@ def test_completion_ignores_text_after_query_error(text: str, expected: str) -> 
     assert str(readable(text, fuzzy_name=False, has_graph=False)) == expected
 
 
-def test_equally_frequent_completions_keep_the_order_of_recorded_values() -> None:
+def test_equally_frequent_completions_are_sorted_like_recorded_values() -> None:
     words = [f"sm_{number}" for number in range(10, 22)]
     index = index_of([row(variants=[f"cuda_arch={','.join(words)}"])])
     assert completed(index, "hdf5 cuda_arch=") == [f"hdf5 cuda_arch={word}" for word in words]

@@ -94,7 +94,7 @@ def test_nearest_build_violates_the_fewest_query_terms(rows: list[dict[str, Any]
 
 
 @given(st.lists(st.frozensets(st.integers(0, 30)), max_size=9))
-def test_rows_that_violate_fewest_terms_agree_with_naive_count(masks: list[frozenset[int]]) -> None:
+def test_search_for_fewest_violated_terms_agrees_with_naive_count(masks: list[frozenset[int]]) -> None:
     counts = [sum(row not in mask for mask in masks) for row in range(30)]
     rows = BitMap(row for row in range(30) if counts[row] == min(counts))
     assert fewest_failures(BitMap(range(30)), map(BitMap, masks)) == (min(counts), rows)
@@ -106,7 +106,7 @@ def test_query_with_maximum_number_of_terms_has_nearest_build() -> None:
     assert len(nearest_builds(FEW, Query.parse(text))[0].differences) == MOST_TERMS - 1
 
 
-def test_builds_without_hash_are_never_treated_as_one_build() -> None:
+def test_builds_without_hash_are_distinguished_by_their_values() -> None:
     index = index_of(row(version=version, hash=None) for version in ("1.12.2", "1.14.3", "1.9.2"))
     builds = KnownBuilds(Availability(index, Query()))
     wanted = ComparedBuild("a" * 32, "hdf5", None, Builds(index).of(1), None, None)

@@ -99,7 +99,7 @@ def test_unmatched_query_term_is_listed_with_nearest_values(text: str, expected:
         ("qqq", {"qqq": ""}),
     ],
 )
-def test_unmatched_fuzzy_name_gets_nearest_value(text: str, expected: dict[str, str]) -> None:
+def test_unmatched_term_next_to_fuzzy_name_gets_nearest_value(text: str, expected: dict[str, str]) -> None:
     found = unmatched(FEW, Query.parse(text, fuzzy_name=True))
     assert {each.text: ", ".join(each.nearest) for each in found} == expected
 
@@ -163,7 +163,7 @@ def test_spec_counts_after_removing_each_term_equal_naive_count(rows: list[dict[
             assert each.specs == len({row["hash"] for row in rows if takes(each.query, row)}), (query.line, each.text)
 
 
-def test_suggestions_remove_arch_triple_as_one_term() -> None:
+def test_suggestions_treat_arch_triple_as_one_term() -> None:
     found = without_each(FEW, Query.parse("zlib arch=linux-rhel8-zen4"))
     assert [(each.text, each.specs, str(each.query)) for each in found] == [
         ("arch=linux-rhel8-zen4", 1, "zlib"),
@@ -171,7 +171,7 @@ def test_suggestions_remove_arch_triple_as_one_term() -> None:
     ]
 
 
-def test_longest_possible_query_gets_spec_counts_without_each_term() -> None:
+def test_longest_query_gets_spec_count_without_each_term() -> None:
     query = Query.parse("hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_TERMS - 1)))
     assert len(without_each(FEW, query)) == MOST_TERMS
 
