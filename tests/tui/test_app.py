@@ -97,7 +97,7 @@ def test_browser_ends_if_content_is_unreadable(drive: Drive, tmp_path: Path, is_
     assert str(folder) in str(app.refusal)
 
 
-def test_failed_reload_is_reported_and_keeps_content(drive: Drive, tmp_path: Path) -> None:
+def test_failed_reload_leaves_content_on_screen(drive: Drive, tmp_path: Path) -> None:
     folder = write(tmp_path / "content", ROWS)
     app = opened(folder)
     pilot = drive(app, WIDE)
@@ -136,7 +136,7 @@ def test_possibly_outdated_local_copy_is_a_warning(drive: Drive, tmp_path: Path)
     )
 
 
-def test_cursor_that_rests_on_registry_spec_downloads_its_details(drive: Drive) -> None:
+def test_details_of_selected_registry_spec_are_downloaded(drive: Drive) -> None:
     spec_hash = "a" * 32
     tag = f"zlib-1.3-{spec_hash}.spack"
     arch = {"platform": "linux", "platform_os": "rhel8", "target": "zen4"}

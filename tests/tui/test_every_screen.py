@@ -21,7 +21,7 @@ SIXTEEN = ("30", "46", "31", "35")
 """The codes among sixteen for the cursor, missing specs and matches on an unknown background; never blue or white."""
 
 
-def test_every_screen_is_harmless_at_every_size_with_hostile_text(drive: Drive, tmp_path: Path) -> None:
+def test_hostile_text_is_harmless_on_every_screen_at_every_size(drive: Drive, tmp_path: Path) -> None:
     (tmp_path / "evil.md").write_text(EVIL_PAGE)
     app = browser("", str(tmp_path))
     pilot = drive(app)
@@ -39,7 +39,7 @@ def test_every_screen_is_harmless_at_every_size_with_hostile_text(drive: Drive, 
         pilot.resize(*SMALL)
 
 
-def test_installation_screens_are_harmless_with_hostile_text(drive: Drive, tmp_path: Path) -> None:
+def test_hostile_text_is_harmless_on_installation_screens(drive: Drive, tmp_path: Path) -> None:
     app = browser("", str(evil_installation(tmp_path / "spack")))
     pilot = drive(app, WIDE)
     assert r"\x1b]52" in pilot.text

@@ -91,7 +91,7 @@ def test_footers_use_same_labels_as_help_and_palette() -> None:
         (["Enter specs", "compiler"], "compiler ▲"),
     ],
 )
-def test_clicking_keys_and_headings_runs_their_action(drive: Drive, clicks: Sequence[str], shown: str) -> None:
+def test_click_on_key_or_heading_runs_its_action(drive: Drive, clicks: Sequence[str], shown: str) -> None:
     pilot = drive(browser())
     for text in clicks:
         pilot.click(text)

@@ -30,7 +30,7 @@ def browser(catalogue: Catalogue) -> BrowserApp:
     return BrowserApp(catalogue, View(index=catalogue.load(), host=Host.parse("linux-ubuntu22.04-zen3")))
 
 
-def test_key_shows_and_hides_snapshots_as_tags(drive: Drive, catalogue: Catalogue) -> None:
+def test_key_d_shows_and_hides_snapshots(drive: Drive, catalogue: Catalogue) -> None:
     pilot = drive(browser(catalogue), (120, 30))
     pilot.press("D")
     assert "snapshots shown as tags: 3" in pilot.text
@@ -47,7 +47,7 @@ def test_key_shows_and_hides_snapshots_as_tags(drive: Drive, catalogue: Catalogu
     assert "2026" not in pilot.text.replace("2026-11-27", "")
 
 
-def test_timeline_covers_all_snapshots_but_reads_only_opened_ones(drive: Drive, catalogue: Catalogue) -> None:
+def test_timeline_covers_snapshots_that_are_not_read_yet(drive: Drive, catalogue: Catalogue) -> None:
     catalogue.shows_snapshots = True
     pilot = drive(browser(catalogue), (120, 30))
     pilot.press("slash", *"zlib", "enter", "v")
@@ -60,7 +60,7 @@ def test_timeline_covers_all_snapshots_but_reads_only_opened_ones(drive: Drive, 
 
 
 @pytest.mark.parametrize("key", ["D", "nothing"])
-def test_diff_starts_at_newest_snapshot_and_reads_selected_ones(drive: Drive, catalogue: Catalogue, key: str) -> None:
+def test_diff_starts_at_newest_snapshot(drive: Drive, catalogue: Catalogue, key: str) -> None:
     if key == "nothing":
         catalogue.shows_snapshots = True
         catalogue.ask_newest()
@@ -86,7 +86,7 @@ def test_reload_works_with_damaged_newest_snapshot(drive: Drive, catalogue: Cata
     pilot.wait_until(lambda: "new-package" in pilot.text)
 
 
-def test_listed_snapshot_adds_no_specs_until_it_is_read(drive: Drive, tmp_path: Path) -> None:
+def test_unread_snapshot_adds_no_specs(drive: Drive, tmp_path: Path) -> None:
     write(tmp_path / "other", [row("gcc", "1", tag="prod")])
     write(tmp_path / "site", [row("gcc", "2", tag="test")])
     both = Catalogue([str(tmp_path / "site"), str(tmp_path / "other")], Settings(os.environ), index_cache=False)

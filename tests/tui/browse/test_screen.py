@@ -55,7 +55,7 @@ def test_unmatched_term_is_red_in_query_line(drive: Drive) -> None:
         ("tag!=develop", "tag!=develop"),
     ],
 )
-def test_header_names_the_shown_tags(query: str, text: str) -> None:
+def test_header_lists_the_shown_tags(query: str, text: str) -> None:
     assert tag_text(browser(query)._first.state.view).text == f"{text} ▾"
 
 
@@ -109,7 +109,7 @@ def test_long_error_message_wraps_over_several_lines(drive: Drive) -> None:
     assert pilot.lines[-2].startswith("  ")
 
 
-def test_search_in_facets_finds_and_selects_values(drive: Drive) -> None:
+def test_values_found_in_facets_can_be_selected(drive: Drive) -> None:
     pilot = drive(browser(), WIDE)
     pilot.press("f", "slash", *"hep", "enter", "slash", *"e4s", "enter")
     assert " / stack=hep,e4s " in pilot.lines[1]
@@ -139,7 +139,7 @@ def test_resized_browser_matches_expected_lines_of_new_size(drive: Drive) -> Non
     assert_screen(pilot.lines, "browse_80x24")
 
 
-def test_keys_act_on_the_visible_list_in_narrowed_terminal(drive: Drive) -> None:
+def test_keys_apply_to_the_visible_list_in_narrowed_terminal(drive: Drive) -> None:
     app = browser()
     pilot = drive(app, WIDE)
     pilot.press("tab", "j")
@@ -156,7 +156,7 @@ def test_long_content_path_is_shortened_in_the_middle(drive: Drive, tmp_path: Pa
     assert re.search(r"  /.*….*the_last_one · develop ▾ .*specs$", pilot.lines[0])
 
 
-def test_key_m_opens_list_of_marked_specs_only_once(drive: Drive) -> None:
+def test_key_m_inside_list_of_marked_specs_opens_nothing(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("m")
     assert "nothing is marked" in pilot.lines[-1]
@@ -195,7 +195,7 @@ def test_cursor_moves_past_rows_with_the_same_hash(drive: Drive, tmp_path: Path)
     assert app._first.state.view.current_spec[2] == "c" * 32
 
 
-def test_row_of_several_builds_can_be_marked_only_inside_package(drive: Drive) -> None:
+def test_package_row_cannot_be_marked(drive: Drive) -> None:
     app = browser()
     pilot = drive(app, WIDE)
     pilot.press("tab")

@@ -59,7 +59,7 @@ def test_check_screen_verdict_counts_missing_and_unfit_binaries(package: str, ho
     assert state.verdict == verdict
 
 
-def test_check_screen_lists_binaries_unfit_for_host_with_remedy() -> None:
+def test_check_screen_suggests_remedy_for_binaries_unfit_for_host() -> None:
     view = View(index=mirror(), host=OLD)
     view = view.enter("py-mpi4py")
     state = answered(CheckState.of(view))
@@ -81,7 +81,7 @@ def test_check_screen_examines_marked_specs_instead_of_selected_spec() -> None:
     assert words == (f"/{marked[2]}", f"/{view.current_spec[2]}")
 
 
-def test_check_opened_from_details_examines_only_the_shown_spec(drive: Drive) -> None:
+def test_check_screen_opened_from_details_examines_only_shown_spec(drive: Drive) -> None:
     pilot = drive(browser(content="cachetui/sample_mirror", host=NEW))
     pilot.press("enter", "space", "escape", "j", "enter", "enter")
     for keys in (("i",), ("n", "i")):
@@ -90,33 +90,33 @@ def test_check_opened_from_details_examines_only_the_shown_spec(drive: Drive) ->
         pilot.press("escape")
 
 
-def test_title_of_yes_names_binaries_that_do_not_run_on_this_machine() -> None:
+def test_title_of_check_screen_counts_binaries_unfit_for_host() -> None:
     state = answered(of("py-mpi4py", OLD).turn_host())
     assert state.verdict.startswith("yes: 6 of 6 binaries")
     title = "".join(map(text_of, state.title_answer))
     assert title == f"! yes, but 6 of 6 binaries do not run on {OLD.name}"
 
 
-def test_invalid_hash_on_page_adds_no_root_to_check() -> None:
+def test_specs_with_invalid_hashes_are_not_checked() -> None:
     rows = [row("a", hash="b hdf5"), row("a", hash=None), row("b\nhdf5", hash="x /y"), row("c", hash="y" * 32)]
     view = View(index=index_of(rows), host=NEW)
     keys = [spec_key(view.index, at) for at in view.index.all_rows]
     assert CheckState.of(view.with_marks(frozenset(keys))).words == ("a", f"/{'y' * 32}")
 
 
-def test_check_opened_on_package_uses_terms_of_the_query() -> None:
+def test_check_screen_opened_on_package_uses_terms_of_query() -> None:
     query = Query.parse("hdf5+mpi %gcc stack=e4s")
     view = View(index=index_of([row(variants=["+mpi"])]), host=Host.parse("zen3"), tag=None, query=query)
     assert CheckState.of(view).words == ("hdf5 +mpi %gcc",)
 
 
-def test_spec_without_recorded_dependencies_is_judged_by_its_target() -> None:
+def test_verdict_on_spec_without_recorded_dependencies_follows_from_target() -> None:
     view = View(index=index_of([row(target="x86_64_v4")]), host=Host.parse("linux-ubuntu24.04-x86_64_v3"))
     state = answered(CheckState.of(view.enter("hdf5")))
     assert state.verdict.startswith("no: 1 of 1 binary does not run on")
 
 
-def test_check_with_changed_host_ignores_outdated_answer() -> None:
+def test_check_screen_ignores_answer_for_previous_host() -> None:
     state = answered(of("py-mpi4py"))
     other = state.on_view(state.view.choose_host(OLD))
     assert other.question is not None

@@ -154,15 +154,15 @@ def test_axes_dialog_lists_only_axes_that_have_values() -> None:
         ),
     ],
 )
-def test_coverage_title_counts_gaps_or_rows_that_differ(steps: str, expected: str) -> None:
+def test_coverage_title_counts_gaps_or_differing_rows(steps: str, expected: str) -> None:
     assert "".join(map(text_of, after(opened(), steps).title_answer)) == expected
 
 
-def test_coverage_title_reports_absence_of_gaps() -> None:
+def test_coverage_title_reports_zero_gaps() -> None:
     assert "".join(map(text_of, with_axes(opened(), "version", "stack").title_answer)) == "✓ no gap"
 
 
-def test_coverage_details_list_columns_with_gaps_of_row() -> None:
+def test_coverage_details_list_columns_with_gaps_in_selected_row() -> None:
     state = opened()
     assert [field.lines for field in state.fields] == [("e4s", "e4s-oneapi", "tools")]
     assert [field.lines for field in state.move("hdf5", 1).fields] == [("btest", "tools")]
@@ -181,7 +181,7 @@ def test_tag_terms_in_query_limit_tag_columns_of_coverage() -> None:
     assert shown(opened("tag=v1.0.0,v2.0.0", axes=("package", "tag"))) == "hdf5 | v1.0.0 | 0"
 
 
-def test_coverage_cursor_starts_on_selected_package_and_keeps_its_cell() -> None:
+def test_coverage_cursor_returns_to_its_cell_after_a_search() -> None:
     state = opened(cursors=(("packages", Cursor("hdf5", 1)),)).move_column(3)
     steps = {"": "hdf5 tools 0", "zlib": "zlib tools 1", "oneapi": "hdf5 e4s-oneapi 2"}
     for word, expected in steps.items():
@@ -191,7 +191,7 @@ def test_coverage_cursor_starts_on_selected_package_and_keeps_its_cell() -> None
     assert state.find("oneapi").cleared().word == ""
 
 
-def test_row_with_gap_in_coverage_opens_its_specs() -> None:
+def test_coverage_row_opens_its_specs_despite_a_gap() -> None:
     state = opened().move("bt-core", 1).move_column(1)
     assert state.opened() is None
     row_view = state.opened(row=True)
@@ -199,7 +199,7 @@ def test_row_with_gap_in_coverage_opens_its_specs() -> None:
     assert (row_view.package, row_view.results.specs) == ("bt-core", 3)
 
 
-def test_coverage_of_a_list_of_specs_counts_only_them() -> None:
+def test_coverage_of_listed_specs_counts_no_other_specs() -> None:
     view = opened().view
     only = view.of_specs([spec_key(view.index, each) for each in view.index.value_rows("os", "rhel8")])
     state = answered(CoverageState.of(only)).move("hdf5", 1)
@@ -261,7 +261,7 @@ def drawn(names: Sequence[str]) -> list[str]:
     ]
 
 
-def test_column_headings_share_common_words_and_are_never_shortened() -> None:
+def test_column_headings_show_common_words_only_once() -> None:
     assert heads(["e4s", "hep"], 3) == ([("e4s",), ("hep",)], [3, 3])
     assert drawn(["data-vis-sdk", "e4s", "e4s-oneapi", "e4s-rocm-external", "aarch64", "x86_64_v3"]) == [
         " data        e4s      e4s",
@@ -330,7 +330,7 @@ def test_enter_on_coverage_cell_opens_its_specs_and_escape_returns(drive: Drive)
     assert cell(coverage.state) == "py-mpi4py e4s 23"
 
 
-def test_coverage_screen_filters_by_word_and_compares_marked_columns(drive: Drive) -> None:
+def test_coverage_screen_compares_marked_columns(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("c")
     pilot.press("slash", *"neoverse", "enter")
@@ -346,7 +346,7 @@ def test_coverage_screen_filters_by_word_and_compares_marked_columns(drive: Driv
     assert "= only in e4s-neoverse-v2" in pilot.lines[-1]
 
 
-def test_comparison_of_columns_ignores_the_word_that_found_them(drive: Drive) -> None:
+def test_comparison_of_coverage_columns_clears_the_search_word(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("c", "slash", *"e4s", "enter", "space", "slash", *"py-pdm", "enter")
     assert "1 of 4 packages" in pilot.lines[0]
@@ -354,7 +354,7 @@ def test_comparison_of_columns_ignores_the_word_that_found_them(drive: Drive) ->
     assert "2 of 4 packages" in pilot.lines[0]
 
 
-def test_few_keys_show_packages_that_another_stack_lacks(drive: Drive) -> None:
+def test_few_keys_show_packages_missing_from_another_stack(drive: Drive) -> None:
     """The screen is compared at 80x24, from the first screen on."""
     keys = ["c", "slash", *"e4s", "enter", "space", "slash", *"hep", "enter", "space", "equals_sign", "equals_sign"]
     pilot = drive(browser(), SMALL)

@@ -92,7 +92,7 @@ def test_tag_counts_in_dialog_equal_naive_count(rows: list[dict[str, Any]]) -> N
         assert IndexViews(index).tag_counts[tag, Query()] == naive[1:]
 
 
-def test_dialog_explains_filter_without_matches_and_removes_it() -> None:
+def test_dialog_explains_and_removes_filter_without_matches() -> None:
     view = view_of("hdf5 os=rhel9 target=zen4")
     assert {each.text: each.specs for each in view.results.without_each} == {
         "hdf5": 0, "os=rhel9": 1, "target=zen4": 0, "tag=develop": 0
@@ -104,7 +104,7 @@ def test_dialog_explains_filter_without_matches_and_removes_it() -> None:
     assert without_filter(view, "os=rhel9").undo().query == view.query
 
 
-def test_host_dialog_lists_hosts_that_built_the_specs() -> None:
+def test_host_dialog_lists_hosts_for_which_specs_were_built() -> None:
     index = index_of([*VARIED, row(os="a b"), row(target="nothing known")])
     found = IndexViews(index).hosts
     assert found[Host("linux", "rhel8", "zen4")] == 1

@@ -112,7 +112,7 @@ def test_typed_host_is_applied_and_saved_as_default(drive: Drive) -> None:
     assert Settings(os.environ).with_config().value("host") == "linux-rhel9-zen4"
 
 
-def test_unmatched_term_is_marked_and_removable_in_dialog(drive: Drive) -> None:
+def test_dialog_removes_unmatched_term_from_query(drive: Drive) -> None:
     pilot = drive(app_on())
     press(pilot, "/ py-mpi4py @ 9 space os= ubuntu22.04 space")
     screen = pilot.app.screen
@@ -126,7 +126,7 @@ def test_unmatched_term_is_marked_and_removable_in_dialog(drive: Drive) -> None:
     assert "4 packages" in pilot.lines[0]
 
 
-def test_copied_text_is_sent_to_terminal_and_shown(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copied_text_is_sent_to_the_terminal(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
     app = app_on()
     monkeypatch.setattr(app, "send_to_terminal", sent.append)
@@ -175,13 +175,13 @@ def test_saved_view_is_opened_and_removed_in_dialog(drive: Drive) -> None:
     assert "q back" in pilot.lines[-1]
 
 
-def test_new_name_saves_view_even_if_another_view_contains_it(drive: Drive) -> None:
+def test_view_name_may_be_part_of_another_view_name(drive: Drive) -> None:
     pilot = drive(app_on("os=ubuntu20.04"))
     press(pilot, "V mine enter V in enter")
     assert "saved as in" in pilot.lines[-1]
 
 
-def test_paste_outside_of_a_text_field_names_the_key_that_takes_it(drive: Drive) -> None:
+def test_message_after_paste_outside_text_field_names_right_key(drive: Drive) -> None:
     app = app_on("")
     pilot = drive(app)
     pilot.run(app.on_event(events.Paste("2feova4")))
@@ -207,7 +207,7 @@ def test_command_palette_lists_each_key_only_once(drive: Drive) -> None:
     assert shown.count("Show only specs that run on the host") == 1
 
 
-def test_newer_index_keeps_cursor_and_text_of_open_dialog(drive: Drive) -> None:
+def test_newer_index_leaves_cursor_and_text_of_dialog_unchanged(drive: Drive) -> None:
     app, newer = app_on(), app_on()
     pilot = drive(app)
     press(pilot, "number_sign py down")
@@ -219,7 +219,7 @@ def test_newer_index_keeps_cursor_and_text_of_open_dialog(drive: Drive) -> None:
     assert (app.screen.table.key, app.screen.line.text) == (key, "py")
 
 
-def test_tag_dialog_lists_unread_tag_last_and_reads_selected_one(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tag_dialog_lists_unread_tag_last(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BrowserApp, "unread_tags", ("develop", "v9.9"))
     pilot = drive(app_on())
     press(pilot, "t")

@@ -62,13 +62,13 @@ def test_each_diff_action_gives_expected_rows(steps: list[tuple[Any, ...]], expe
     assert shown(state) == expected
 
 
-def test_diff_compares_shown_tag_with_tag_before() -> None:
+def test_diff_compares_shown_tag_with_previous_tag() -> None:
     index = index_of(row(tag=tag) for tag in ("develop", *WEEKS))
     state = DiffState.of(View(index=index, host=HOST, tag="develop"))
     assert (state.old, state.new) == (WEEKS[0], "develop")
 
 
-def test_diff_stays_at_last_tag_if_stepped_further() -> None:
+def test_step_beyond_last_tag_leaves_diff_unchanged() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     assert state.step(1) is state
     assert state.step(-1).step(-1) == state.step(-1)
@@ -82,7 +82,7 @@ def test_folding_section_moves_cursor_to_its_heading() -> None:
     assert inside.fold().current == ("packages new", None)
 
 
-def test_diff_shows_previous_answer_until_next_and_ignores_outdated_answers() -> None:
+def test_diff_shows_previous_answer_until_the_next_answer_arrives() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     stepped = state.step(-1)
     assert stepped.question is not None
@@ -93,7 +93,7 @@ def test_diff_shows_previous_answer_until_next_and_ignores_outdated_answers() ->
 
 
 @pytest.mark.parametrize(("tags", "pair"), [(WEEKS[1:], WEEKS[:0:-1]), (WEEKS[:1], ("", WEEKS[0]))])
-def test_diff_selects_other_tags_if_newer_index_lacks_its_tags(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
+def test_diff_selects_other_tags_if_its_tags_disappear(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
     state = DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))
     newer = state.on_view(View(index=index_of(row(tag=tag) for tag in tags), host=HOST))
     assert (newer.old, newer.new) == pair
@@ -143,7 +143,7 @@ def test_diff_is_filtered_by_word_and_opens_specs(drive: Drive) -> None:
     assert "/ safetensors" in pilot.lines[1]
 
 
-def test_older_tag_of_diff_is_chosen_from_dialog(drive: Drive) -> None:
+def test_older_tag_of_diff_is_selected_in_dialog(drive: Drive) -> None:
     pilot = drive(sample_browser())
     pilot.press("d")
     pilot.press("T", *"site", "enter")

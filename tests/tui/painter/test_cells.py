@@ -21,7 +21,7 @@ def test_half_overwritten_wide_character_becomes_a_space() -> None:
     assert text_of(canvas.frame((0, 0)).rows[0].text) == " xx 漢"
 
 
-def test_new_symbol_is_replaced_if_codebook_is_full() -> None:
+def test_new_text_becomes_substitute_symbol_if_codebook_is_full() -> None:
     signs = Codebook(range(ord("a"), ord("c")), "first", "?")
     assert [signs[text] for text in ("first", "second", "third", "second")] == ["a", "b", "?", "b"]
     assert "a?b".translate(signs.values_of) == "first?second"
@@ -50,5 +50,5 @@ def test_characters_include_their_combining_marks() -> None:
         ("38;5;39;48;5;49", "38;5;39;48;5;49"),
     ],
 )
-def test_codes_of_text_style_omit_defaults_and_use_palette_colours(codes: str, look: str) -> None:
+def test_terminal_codes_of_a_style_are_simplified(codes: str, look: str) -> None:
     assert look_of(codes) == look

@@ -31,11 +31,11 @@ def taken(*pieces: bytes) -> str:
         (b"\xed\xa0\x80", "í\xa0"),
     ],
 )
-def test_invalid_utf_8_is_read_as_latin_1_without_controls(data: bytes, text: str) -> None:
+def test_invalid_utf_8_is_read_as_latin_1(data: bytes, text: str) -> None:
     assert taken(data) == text
 
 
-def test_bytes_of_split_character_are_joined_unless_input_pauses() -> None:
+def test_bytes_of_split_character_are_joined() -> None:
     assert taken(b"\xc3", b"\xa9") == "é"
     incoming = InputSanitizer()
     assert (incoming.take(b"\xe9"), incoming.pause(), incoming.take(b"j")) == ("", "é", "j")
@@ -90,7 +90,7 @@ def test_browser_survives_invalid_terminal_input() -> None:
 
 
 @given(cut_anywhere(b"a\x1b]11;rgb:1c1c/1d1d/1e1e\x1b\\b\x1b[B"))
-def test_split_background_answer_is_never_read_as_keys(pieces: list[bytes]) -> None:
+def test_answer_with_background_colour_is_never_read_as_keys(pieces: list[bytes]) -> None:
     incoming = InputSanitizer()
     assert "".join(map(incoming.take, pieces)).replace("a\x1bb", "ab") == "ab\x1b[B"  # a split escape is a key
     assert incoming.background == "rgb:1c1c/1d1d/1e1e"

@@ -56,7 +56,7 @@ def test_slow_terminal_gets_next_frame_only_after_its_answer(line: Line) -> None
     assert "d" not in line.file.getvalue()
 
 
-def test_small_frames_are_sent_before_the_terminal_answers(line: Line) -> None:
+def test_small_frames_do_not_wait_for_answers_of_terminal(line: Line) -> None:
     line.output.show(frame_of("start"))
     line.take()
     line.output.answered()

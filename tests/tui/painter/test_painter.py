@@ -26,7 +26,7 @@ def test_text_right_of_a_change_is_not_redrawn() -> None:
     assert list(painter._strips(update)) == [(0, 0, left)]
 
 
-def test_terminal_resized_and_back_to_same_size_is_repainted(drive: Drive) -> None:
+def test_terminal_that_returns_to_its_old_size_is_repainted(drive: Drive) -> None:
     """Textual sees only the last size, which equals the first one."""
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
@@ -49,7 +49,7 @@ def test_unknown_kind_of_screen_update_is_drawn_by_textual(drive: Drive, monkeyp
     assert app.written == before
 
 
-def test_terminal_cursor_follows_typing_but_not_list_steps(drive: Drive) -> None:
+def test_terminal_cursor_is_visible_only_while_typing(drive: Drive) -> None:
     app = TwinApp(SAMPLE, SMALL, ColorSystem.STANDARD)
     pilot = drive(app, SMALL)
     pilot.press("slash", "h")

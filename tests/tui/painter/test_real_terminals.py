@@ -20,7 +20,7 @@ from tests.support.screens import EmulatedScreen, seen
 from tests.support.wire_bytes import Metered
 
 
-def test_real_terminal_shows_same_with_full_and_partial_repaint() -> None:
+def test_full_and_partial_repaint_look_same_in_real_terminal() -> None:
     """The emulator answers the queries of the real program. Its screens are compared at the start and after a key."""
     command = [*CACHETUI, str(SAMPLE)]
     with Metered(command) as cells, Metered([*command, "--full-repaint"]) as whole:

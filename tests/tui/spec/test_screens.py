@@ -48,7 +48,7 @@ def names(state: DepsState) -> Sequence[str]:
     return [name(branch.number) if branch.path[1:] else branch.path[0] for branch in state.rows.branches]
 
 
-def test_dependency_node_unfolds_and_folds(index: Index) -> None:
+def test_dependency_in_tree_is_unfolded_and_folded(index: Index) -> None:
     state = trees(index, "bt-hdf")
     assert state.rows is not None
     folded = names(state)
@@ -76,7 +76,7 @@ def test_both_trees_show_all_direct_edges_of_graph(index: Index) -> None:
         assert sorted(shown) == sorted(graph.hash(edge.number) for edge in edges)
 
 
-def test_host_filter_hides_and_counts_unsuitable_nodes(index: Index) -> None:
+def test_host_filter_hides_dependencies_that_do_not_run(index: Index) -> None:
     state = trees(index, "bt-hdf")
     assert state.rows is not None
     direct = [*index.graph.edges(state.rows.root), *index.graph.dependents(state.rows.root)]
@@ -91,7 +91,7 @@ def test_host_filter_hides_and_counts_unsuitable_nodes(index: Index) -> None:
     assert f"dependencies 0 of {len(index.graph.edges(state.rows.root))}" in text_of(nowhere.rows.row(0).cells[0])
 
 
-def test_dependency_screen_does_no_work_without_a_graph() -> None:
+def test_dependency_screen_without_a_graph_computes_nothing() -> None:
     asked = DepsState.of(View(index=index_of([row()]), host=HOST))
     assert asked.row == 0
     assert asked.question is None
@@ -99,7 +99,7 @@ def test_dependency_screen_does_no_work_without_a_graph() -> None:
     assert gone.row is None
 
 
-def test_comparison_shows_older_version_first_in_marked_pair() -> None:
+def test_comparison_of_marked_pair_shows_older_version_first() -> None:
     index = index_of([row(version="1.14"), row(version="1.8"), row("zlib")])
     keys = [spec_key(index, at) for at in (0, 1)]
     state = ComparisonState.of(View(index=index, host=HOST, marks=frozenset(keys)))

@@ -69,7 +69,9 @@ ENDS: dict[str, tuple[Callable[[Terminal], None], int]] = {
 @pytest.mark.parametrize(
     "end", [each if each == "SIGTERM" else pytest.param(each, marks=pytest.mark.soak) for each in ENDS]
 )
-def test_reading_processes_end_with_the_browser(slow_content: Path, tmp_path: Path, end: str, soon: float) -> None:
+def test_processes_that_read_content_end_with_the_browser(
+    slow_content: Path, tmp_path: Path, end: str, soon: float
+) -> None:
     act, status = ENDS[end]
     with start_reading(slow_content, tmp_path) as terminal:
         act(terminal)
@@ -79,7 +81,7 @@ def test_reading_processes_end_with_the_browser(slow_content: Path, tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_reading_processes_end_with_the_terminal(slow_content: Path, tmp_path: Path, soon: float) -> None:
+def test_processes_that_read_content_end_with_the_terminal(slow_content: Path, tmp_path: Path, soon: float) -> None:
     with start_reading(slow_content, tmp_path) as terminal:
         terminal.hang_up()
         assert terminal.end_unread(timeout=soon) == 129
@@ -87,7 +89,9 @@ def test_reading_processes_end_with_the_terminal(slow_content: Path, tmp_path: P
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_reading_processes_end_with_the_command(slow_content: Path, tmp_path: Path, number: int, soon: float) -> None:
+def test_processes_that_read_content_end_with_the_command(
+    slow_content: Path, tmp_path: Path, number: int, soon: float
+) -> None:
     command = subprocess.Popen(
         [*CACHETUI, "find", str(slow_content)],
         env={**os.environ, "CACHETUI_CACHE_DIR": str(tmp_path)},

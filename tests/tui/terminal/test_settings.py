@@ -135,7 +135,7 @@ def test_resumed_browser_restores_view_after_signal(home: Path, opened: Open) ->
         (["--view", "weekly", "--tag", "develop"], "give one of them"),
     ],
 )
-def test_unknown_view_or_conflicting_options_print_one_line(
+def test_unknown_view_or_conflicting_options_give_one_line_error(
     home: Path, opened: Open, words: list[str], said: str
 ) -> None:
     saved()

@@ -98,7 +98,7 @@ def test_locale_decides_whether_only_ascii_symbols_are_shown(
     assert checks.is_ascii(environ) is ascii
 
 
-def test_textual_gets_environment_settings_that_save_bytes() -> None:
+def test_environment_variables_reduce_bytes_that_textual_writes() -> None:
     environ = {"NO_COLOR": "", **dict.fromkeys(checks.SETTINGS, "x")}
     checks.prepare_environment(environ)
     assert environ == checks.SETTINGS  # an empty NO_COLOR means nothing, but Textual would apply it

@@ -78,7 +78,7 @@ def test_timeline_cursor_starts_on_shown_tag() -> None:
     assert state.move(OLD, 3).on_view(state.view).cursor.key == OLD
 
 
-def test_changed_filter_reloads_timeline_and_ignores_outdated_answers() -> None:
+def test_changed_filter_reloads_the_timeline() -> None:
     state = opened("hdf5 stack=hep", rows=ROWS)
     cleared = state.on_view(state.view.clear())
     assert cleared.question is not None
@@ -103,7 +103,7 @@ def test_timeline_details_describe_selected_tag() -> None:
     ("package", "expected"),
     [("hdf5", "last change in develop: 1 removed"), ("nothing", f"{BAD} not in develop")],
 )
-def test_timeline_title_states_last_change_or_absence_of_package(package: str, expected: str) -> None:
+def test_timeline_title_states_last_change_of_package(package: str, expected: str) -> None:
     assert "".join(map(text_of, opened(package).title_answer)) == expected
 
 

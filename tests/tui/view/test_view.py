@@ -246,7 +246,7 @@ def test_requested_tag_is_shown_as_soon_as_it_is_read(word: str, shown: list[str
         assert (view.shown_tag, view.results.specs, view.query.line) == (expected, 1, "hdf5")
 
 
-def test_tag_latest_means_the_newest_tag_of_each_index() -> None:
+def test_tag_latest_follows_the_newest_tag() -> None:
     view = View(index=index_of([row(tag="develop-2025-04-13")]), host=CRAY)
     view = view.ask(view.parsed("hdf5 tag=latest"))
     assert view.shown_tag == "develop-2025-04-13"
@@ -302,7 +302,7 @@ def test_value_common_to_all_rows_is_shown_in_heading() -> None:
     assert "target" not in replace(inside, group=inside.specs.key(0)).titles
 
 
-def test_lists_keep_results_during_slow_query(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_show_previous_results_during_slow_query(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cachetui.search.index.QUICK_ROWS", 0)
     zlib = Build("zlib")
     index = index_of_builds({("develop", "e4s"): [zlib, Build("hdf5", needs=((zlib, LINK),)), Build("cmake")]})
@@ -320,7 +320,7 @@ def test_lists_keep_results_during_slow_query(monkeypatch: pytest.MonkeyPatch) -
     assert seen(kept.follow(View.undo), "names") == ["cmake", "hdf5", "zlib"]
 
 
-def test_view_of_marked_specs_contains_only_them() -> None:
+def test_view_of_marked_specs_contains_no_other_specs() -> None:
     marked = to(MPI)(BrowseState(of_today())).view.enter().open_row().mark().mark()
     only = marked.of_specs(marked.marks)
     assert (only.package, only.results.specs, len(only.specs), only.back()) == (MPI, 2, 1, None)
@@ -332,7 +332,7 @@ def test_installed_specs_have_state_and_age_columns() -> None:
     assert "gone" in [str(cell) for cell in view.specs.make_line(0).cells]
 
 
-def test_exported_environment_of_installed_specs_lists_their_cache(tmp_path: Path) -> None:
+def test_exported_environment_lists_cache_that_contains_installed_specs(tmp_path: Path) -> None:
     cache = str(write_beside(tmp_path) / "mirror")
     index = Catalogue([str(INSTALLS / "1.1.0"), cache], Settings(), index_cache=False).load()
     query = Query.parse("incache=yes explicit=yes", has_graph=True)
@@ -341,7 +341,7 @@ def test_exported_environment_of_installed_specs_lists_their_cache(tmp_path: Pat
     assert "binaries.spack.io" not in text
 
 
-def test_mark_keeps_the_symbol_of_spec_unfit_for_host() -> None:
+def test_marked_spec_keeps_its_warning_symbol() -> None:
     inside = View(index=index_of([row(target="zen4"), row(target="zen2")]), host=Host.parse("linux-rhel8-zen3")).enter()
     marked = inside.with_marks(frozenset(inside.specs.key(k) for k in range(2)))
     symbols = {marked.specs.key(k): (inside.specs.row(k).symbol, marked.specs.row(k).symbol) for k in range(2)}

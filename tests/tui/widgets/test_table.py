@@ -12,7 +12,7 @@ def rows(names: str) -> FixedRows:
     return FixedRows({name: Line((name,)) for name in names})
 
 
-def test_table_shown_without_height_starts_at_its_first_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table_without_height_starts_at_its_first_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Table, "is_active", False)  # the table is on no screen
     columns = (Column("name", 4),)
     table = Table(columns, heads=False)
