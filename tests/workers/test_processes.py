@@ -84,7 +84,7 @@ def test_every_task_is_done_once_even_if_process_dies(at_the_end: bool, place: i
 
 
 @pytest.mark.usefixtures("two_cores")
-def test_results_of_processes_are_sent_in_chunks_of_limited_size() -> None:
+def test_processes_send_their_results_in_small_chunks() -> None:
     reports = reports_of(partial(PatientAnswers, os.getpid()), range(400))
     assert sum(done for done, _ in reports) == 400
     assert sorted(piece for piece, _ in answers_in(reports)) == list(range(400))
@@ -102,7 +102,7 @@ def test_each_worker_process_returns_one_result_at_the_end() -> None:
 
 
 @pytest.mark.usefixtures("two_cores")
-def test_process_that_ended_before_starting_returns_its_work() -> None:
+def test_work_of_process_that_never_started_is_returned() -> None:
     """Fail like after Ctrl+C during the start of threads."""
     one = processes.Driver("cachetui.workers")
     one.end()
@@ -125,7 +125,7 @@ def test_cancelled_work_ends_its_processes() -> None:
 
 
 @pytest.mark.parametrize("at_the_end", [False, True])
-def test_work_runs_in_main_process_if_none_can_start(monkeypatch: pytest.MonkeyPatch, at_the_end: bool) -> None:
+def test_work_runs_in_main_process_if_others_cannot_start(monkeypatch: pytest.MonkeyPatch, at_the_end: bool) -> None:
     def refuse(*_: object) -> object:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 

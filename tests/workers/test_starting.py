@@ -43,7 +43,7 @@ def test_msgspec_refuses_types_of_skipped_modules() -> None:
     assert "TypeError: Encoding objects of type UUID is unsupported" in done.stderr
 
 
-def test_msgspec_is_imported_whole_if_it_needs_skipped_modules(tmp_path: Path) -> None:
+def test_msgspec_import_is_complete_if_skipped_modules_are_needed(tmp_path: Path) -> None:
     package = tmp_path / "msgspec"
     package.mkdir()
     (package / "__init__.py").write_text("from .inspect import found\n")
