@@ -19,7 +19,7 @@ def test_generated_pages_are_identical_for_the_same_seed(tmp_path: Path) -> None
     assert written(tmp_path / "other", seed=1) != first
 
 
-def test_generated_rows_are_read_without_problems(tmp_path: Path) -> None:
+def test_generated_rows_are_read_without_errors(tmp_path: Path) -> None:
     pages = written(tmp_path)
     columns = built([segment for segment, _ in segments(str(tmp_path)) if segment])
     assert (len(columns), columns.problems) == (sum(text.count('"hash": ') for text in pages.values()), ())
