@@ -106,7 +106,7 @@ CHANGED = [*ALL[:2], "develop/zlib/c/rhel8", ALL[3]]
 # Reading and saving
 
 
-def test_content_is_read_once_and_then_loaded_from_index_cache(content: Path, environ: dict[str, str]) -> None:
+def test_second_start_loads_content_from_index_cache(content: Path, environ: dict[str, str]) -> None:
     first = Catalogue(str(content), Settings(environ))
     assert first.saved() is None
     loaded = first.load()
@@ -135,7 +135,7 @@ def test_missing_content_is_an_error(tmp_path: Path, environ: dict[str, str]) ->
             Catalogue(path, Settings(environ))
 
 
-def test_sample_content_is_read_without_problems(environ: dict[str, str]) -> None:
+def test_sample_content_is_read_without_errors(environ: dict[str, str]) -> None:
     pages = Catalogue(SAMPLE_CONTENT, Settings(environ), index_cache=False).load()
     both = Catalogue(sample_contents(), Settings(environ), index_cache=False).load()
     assert list(both.tags) == [*(f"sample/{tag}" for tag in pages.tags), "sample_mirror/site"]
@@ -177,7 +177,7 @@ def test_read_only_cache_folder_is_a_warning(
     assert not os.listdir(environ["CACHETUI_CACHE_DIR"])
 
 
-def test_problem_of_changed_page_is_valid_json(content: Path, catalogue: Catalogue) -> None:
+def test_error_in_changed_page_is_valid_json(content: Path, catalogue: Catalogue) -> None:
     index = catalogue.load()
     write(content, "develop", "zlib").write_text(PAGE.format(package="zlib", tag="develop", hash="x", os="rhel8"))
     (problem,) = catalogue.refresh(index).problems
@@ -311,14 +311,16 @@ def test_refreshed_index_equals_full_read_of_changed_content(
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("change", [name for name in CHANGES if name not in ("page renamed", "file became a page")])
-def test_command_reads_changed_pages_in_its_answer_again(content: Path, environ: dict[str, str], change: str) -> None:
+def test_command_rereads_changed_pages_that_contribute_to_its_answer(
+    content: Path, environ: dict[str, str], change: str
+) -> None:
     make, expected = CHANGES[change]
     make(content)
     assert answer_of(Catalogue(str(content), Settings(environ)), "") == expected
 
 
 @pytest.mark.usefixtures("large")
-def test_specs_disappear_with_a_moved_folder_and_return_with_it(content: Path, environ: dict[str, str]) -> None:
+def test_specs_of_moved_folder_disappear_until_the_folder_returns(content: Path, environ: dict[str, str]) -> None:
     tag, elsewhere = content / "v0.9.0", content.with_name("elsewhere")
     tag.rename(elsewhere)
     index = Catalogue(str(content), Settings(environ)).current()
@@ -375,7 +377,7 @@ def test_recently_changed_page_is_read_again_once(
     assert refreshed.columns.file_mtimes("develop/zlib/specs.md") == mtimes_of(status.st_size, status)
 
 
-def test_second_page_replaces_removed_first_page(content: Path, catalogue: Catalogue) -> None:
+def test_second_page_of_package_replaces_removed_first_page(content: Path, catalogue: Catalogue) -> None:
     copy = content / "develop/zlib/the-copy.md"
     copy.write_text(PAGE.format(package="zlib", tag="develop", hash="c" * 32, os="rhel8"))
     aged(content)
@@ -408,7 +410,7 @@ def test_changed_sidecar_updates_hash_of_its_spec(tmp_path: Path, environ: dict[
         assert rows(index) == [f"untagged/zlib/{letter}/rhel8"]
 
 
-def test_problem_of_folder_is_still_reported_after_refresh(content: Path, catalogue: Catalogue) -> None:
+def test_error_in_folder_is_still_reported_after_refresh(content: Path, catalogue: Catalogue) -> None:
     elsewhere = content.with_name("elsewhere")
     (elsewhere / "below").mkdir(parents=True)
     os.symlink(content.parent, elsewhere / "link")
@@ -547,7 +549,7 @@ def test_content_moved_away_during_comparison_keeps_its_index_cache(
     assert answer_of(Catalogue(str(content), Settings(environ)), "") == CHANGED
 
 
-def test_index_cache_that_lacks_the_root_folder_is_refused(content: Path, environ: dict[str, str]) -> None:
+def test_index_cache_without_root_folder_is_refused(content: Path, environ: dict[str, str]) -> None:
     Catalogue(str(content), Settings(environ)).load()
     write_index(str(index_file(environ)), FolderSource(str(content)).identity, built([]), time.time(), "")
     assert answer_of(Catalogue(str(content), Settings(environ)), "") == ALL
@@ -557,7 +559,7 @@ def test_index_cache_that_lacks_the_root_folder_is_refused(content: Path, enviro
 
 
 @pytest.mark.usefixtures("large")
-def test_command_reads_no_changed_pages_outside_its_answer(content: Path, environ: dict[str, str]) -> None:
+def test_command_ignores_changed_pages_that_cannot_affect_its_answer(content: Path, environ: dict[str, str]) -> None:
     write(content, "develop", "zlib", "c")
     catalogue = Catalogue(str(content), Settings(environ))
     assert answer_of(catalogue, "hdf5") == [ALL[0], ALL[1]]

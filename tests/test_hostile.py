@@ -68,7 +68,7 @@ def content(tmp_path: Path) -> Path:
     return folder
 
 
-def test_good_pages_next_to_hostile_pages_are_indexed(content: Path, tmp_path: Path) -> None:
+def test_valid_pages_next_to_hostile_pages_are_read(content: Path, tmp_path: Path) -> None:
     environ = {"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}
     catalogue = Catalogue(str(content), Settings(environ))
     index = catalogue.load()
@@ -200,7 +200,7 @@ def test_hostile_installation_output_is_harmless_and_complete(tmp_path: Path, ca
 
 
 @pytest.mark.parametrize("format", FORMATS[:5])
-def test_commands_printed_by_unused_paste_safely_for_hostile_tree(
+def test_commands_printed_by_unused_are_safe_to_paste(
     tmp_path: Path, capsys: Output, pasted: Callable[[str], list[list[str]]], format: str
 ) -> None:
     records = {key(k): record(name, path=f"/{EVIL}", explicit=False) for k, name in enumerate((EVIL, "-x"))}
@@ -284,7 +284,9 @@ def pasted(tmp_path: Path) -> Callable[[str], list[list[str]]]:
     return run
 
 
-def test_copied_hostile_specs_paste_safely_into_shell(content: Path, pasted: Callable[[str], list[list[str]]]) -> None:
+def test_copied_hostile_specs_are_safe_to_paste_into_shell(
+    content: Path, pasted: Callable[[str], list[list[str]]]
+) -> None:
     every = specs_of(index_of_folder(content))
     for specs in (every, *([spec] for spec in every)):
         for label, text in copies(specs, None):
@@ -307,7 +309,7 @@ def test_hostile_mirror_url_is_one_shell_argument(content: Path, pasted: Callabl
     assert url == visible(f"https://x/{own_tag(EVIL)}/{EVIL}")
 
 
-def test_copied_spec_is_parsed_unchanged_by_shell(pasted: Callable[[str], list[list[str]]]) -> None:
+def test_shell_leaves_copied_spec_unchanged(pasted: Callable[[str], list[list[str]]]) -> None:
     text = {"package": "py-x", "tags": (), "tag": "develop", "stacks": (), "bytes": None, "tarball": None}
     fields = {"hash": "a" * 32, "compiler": "gcc@11", "os": "rhel8", "platform": "linux", "target": "zen3"}
     variants = ("build_type=Release", "~cuda", "+mpi", "languages:='c,c++'")
@@ -322,14 +324,14 @@ def test_copied_spec_is_parsed_unchanged_by_shell(pasted: Callable[[str], list[l
     ]
 
 
-def test_copied_command_gives_same_query_after_shell(pasted: Callable[[str], list[list[str]]]) -> None:
+def test_shell_leaves_query_of_copied_command_unchanged(pasted: Callable[[str], list[list[str]]]) -> None:
     query = Query.parse("hdf5 +mpi").toggled("stack", "a';touch pwned;'", ["a';touch pwned;'"])
     ((program, *words),) = pasted(command("find", shell_word("/a b/$(touch pwned)"), (), query))
     assert (program, words[:2]) == ("cachetui", ["find", "/a b/$(touch pwned)"])
     assert Query.parse(" ".join(words[2:])) == Query.parse(str(query))
 
 
-def test_quoted_shell_word_gives_exact_text(tmp_path: Path, pasted: Callable[[str], list[list[str]]]) -> None:
+def test_shell_restores_exact_text_from_quoted_word(tmp_path: Path, pasted: Callable[[str], list[list[str]]]) -> None:
     for text in ("plain", "", "a b", "it's", "two\nlines", "\x1b1", "\u202ef", "é", "\udcff.md", "a\\b\t'", EVIL):
         word = shell_word(text)
         harmless(word)
@@ -341,7 +343,7 @@ def test_quoted_shell_word_gives_exact_text(tmp_path: Path, pasted: Callable[[st
 
 
 @pytest.mark.parametrize("shell", ["bash --norc", "zsh -f", "dash", "fish --no-config"])
-def test_quoted_text_is_one_argument_in_every_shell(tmp_path: Path, shell: str) -> None:
+def test_every_shell_reads_quoted_text_as_one_argument(tmp_path: Path, shell: str) -> None:
     program, *options = shell.split()
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
@@ -377,7 +379,7 @@ def test_exported_hostile_environment_has_only_quoted_names(content: Path) -> No
 # Links and changing files
 
 
-def test_symlink_cycles_between_folders_never_loop(tmp_path: Path) -> None:
+def test_symlink_cycles_between_folders_cause_no_endless_loop(tmp_path: Path) -> None:
     names = [f"outside{number}" for number in range(5)]
     for name in names:
         (tmp_path / name).mkdir()
@@ -412,7 +414,7 @@ def test_symlinked_content_folder_is_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", ["gone", "fifo", "folder", "shorter", "longer"])
-def test_file_changed_during_reading_keeps_other_pages(
+def test_file_changed_during_reading_does_not_affect_other_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     content = tmp_path / "content"

@@ -58,7 +58,7 @@ def test_command_imports_only_needed_modules(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("module", ["cachetui.tui.terminal.preflight", "cachetui.tui.browse.state"])
-def test_browser_modules_for_state_do_not_import_textual(module: str) -> None:
+def test_modules_with_browser_state_do_not_import_textual(module: str) -> None:
     code = f"import sys, {module}; sys.exit('textual' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 

@@ -80,7 +80,7 @@ def test_index_cache_owned_by_root_is_replaced_without_reading(
 
 
 @needs_root
-def test_cache_folder_open_to_others_is_refused(find: Find, cache: Path) -> None:
+def test_cache_folder_writable_by_others_is_refused(find: Find, cache: Path) -> None:
     find()
     [file] = cache.iterdir()
     os.chown(cache, 0, 0)
@@ -106,7 +106,7 @@ def test_unwritable_cache_folder_gives_one_warning(find: Find, cache: Path, cont
     assert find() == (ALL, [])  # the saved index cache is still used
 
 
-def test_unreadable_page_is_reported_until_it_becomes_readable(find: Find, content: Path) -> None:
+def test_unreadable_page_is_reported_until_access_is_restored(find: Find, content: Path) -> None:
     page = content / "1.md"
     page.chmod(0)
     for _ in range(2):
@@ -117,7 +117,7 @@ def test_unreadable_page_is_reported_until_it_becomes_readable(find: Find, conte
     assert find() == (ALL, [])
 
 
-def test_unreadable_folders_are_reported_until_they_become_readable(find: Find, content: Path) -> None:
+def test_unreadable_folders_are_reported_until_access_is_restored(find: Find, content: Path) -> None:
     folders = [write(content / name, [row(name)]) for name in ("one", "two")]
     for folder in folders:
         folder.chmod(0)
@@ -165,9 +165,7 @@ def test_temporarily_unreadable_content_keeps_its_index_cache(
 
 
 @pytest.mark.parametrize("is_home", [True, False])
-def test_unreadable_config_is_an_error_unless_whole_home_is_unreadable(
-    place: Path, content: Path, is_home: bool
-) -> None:
+def test_unreadable_config_file_in_readable_home_is_an_error(place: Path, content: Path, is_home: bool) -> None:
     home, config = users_folder(place / "home"), users_folder(place / "config")
     users_folder(config / "cachetui").chmod(0o700 if is_home else 0)
     home.chmod(0 if is_home else 0o700)

@@ -29,5 +29,5 @@ def test_seconds_are_shown_as_age_in_words(seconds: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("size", "text"), [(900, "900 B"), (12_340_000, "12.3 MB"), (121_800_000, "122 MB"), (2 * 10**12, "2,000 GB")]
 )
-def test_size_is_rounded_to_the_digits_shown(size: int, text: str) -> None:
+def test_size_is_shown_with_about_three_digits(size: int, text: str) -> None:
     assert size_text(size) == text
