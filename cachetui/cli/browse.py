@@ -19,7 +19,7 @@ from cachetui.settings.saved_views import SavedView, ViewsError, read_views, sav
 class BrowseOptions(QueryOptions, frozen=True, kw_only=True):
     tag: Tags = ()
     watch: Annotated[bool, Option("read files again when they change")] = False
-    mouse: Annotated[bool, Option("use the mouse in the browser, instead of selecting text with it")] = False
+    mouse: Annotated[bool, Option("use the mouse in the browser, instead of the terminal's own text selection")] = False
     pick: Annotated[
         bool, Option("on Enter, close the browser and print the selected specs as /hash", group="output")
     ] = False

@@ -42,14 +42,14 @@ HELP = """\
 ENV is a /hash, a spec, a spack.lock, a spack.yaml, the folder of an
 environment, a spec.json (spack spec --json), a file with one hash or spec per
 line, or - for standard input. Without ENV, check reads the spack.lock or
-spack.yaml of the current folder. It checks several ENVs together, and prints
-one verdict.
+spack.yaml of the current folder. With several ENVs, check prints one verdict
+for all of them.
 For a spec, check chooses the best build, if possible one that runs on the host.
 An installed spec needs no binary. --tag and --stack select binaries of build
 caches, and do not affect an installation.
-The status is 0 if everything is installed or has a binary, else 1. If you name
-a host (--fits, CACHETUI_HOST, or host in the config file), a binary that does
-not run on it counts as missing.
+The status is 0 if everything is installed or has a binary, and otherwise 1. If
+you name a host (--fits, CACHETUI_HOST, or host in the config file), a binary
+that does not run on this host counts as missing.
 """
 
 

@@ -111,7 +111,7 @@ COMMANDS = {
         Command(
             "coverage",
             "CONTENT [QUERY...]",
-            "Show which stacks have each package, and the gaps",
+            "Show which stacks have each package, and which lack it",
             "Query",
             ("coverage ./content hdf5 --cols target", "coverage ./content --stack hep --gaps --exit-code"),
             ("query",),
@@ -134,7 +134,7 @@ COMMANDS = {
         Command(
             "check",
             "CONTENT [ENV...]",
-            "Check whether ENV would install from binaries",
+            "Check whether an environment installs from binaries",
             "Check",
             ("check ./mirror spack.lock", "check ~/spack -C ./mirror hdf5+mpi /2feova4"),
             ("query", "spec", "file"),
@@ -150,7 +150,7 @@ COMMANDS = {
         Command(
             "stacks",
             "CONTENT",
-            "Compare the size of each stack with its usual size",
+            "Compare each stack with its usual size (the median over its tags)",
             "Check",
             ("stacks ./content", "stacks ./mirror --history --exit-code"),
         ),

@@ -64,13 +64,15 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     search: Annotated[
         str,
         Option(
-            "show only rows whose name contains WORD; if only column names contain WORD, keep all rows",
+            "show only rows whose name contains WORD; if only a column contains WORD, show all rows",
             "WORD",
         ),
     ] = ""
     mark: Annotated[tuple[str, ...], Option("mark this column for --compare; repeatable", "COLUMN")] = ()
-    compare: Annotated[bool, Option("show only marked columns, and rows in which they differ")] = False
-    only_in: Annotated[str, Option("show rows that only COLUMN has; needs --compare", "COLUMN")] = ""
+    compare: Annotated[bool, Option("show only the marked columns, and the rows in which these columns differ")] = False
+    only_in: Annotated[
+        str, Option("with --compare: show only rows that COLUMN has and the other marked columns lack", "COLUMN")
+    ] = ""
     sort: Annotated[
         str | None,
         Option(

@@ -31,7 +31,9 @@ _FORMATS = (*format_names(), "dot")
 
 class DepsOptions(ResultOptions, frozen=True, kw_only=True):
     dependents: Annotated[bool, Option("show the dependents instead of the dependencies")] = False
-    all: Annotated[bool, Option("list binaries and their caches, not a tree; needs --dependents")] = False
+    all: Annotated[
+        bool, Option("with --dependents: list all binaries that need the spec, and their caches, not a tree")
+    ] = False
     type: Annotated[
         tuple[str, ...],
         Option(f"follow only these types of dependencies: {','.join(_TYPES)}", "T"),

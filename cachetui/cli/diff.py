@@ -61,7 +61,9 @@ class DiffOptions(QueryResultOptions, frozen=True, kw_only=True):
     since: Annotated[
         str | None, Option("compare the latest snapshot on or before DAY with now", "DAY", completed_by="tag")
     ] = None
-    search: Annotated[str, Option("show only changes with WORD in the package, stack or kind", "WORD")] = ""
+    search: Annotated[
+        str, Option("show only changes with WORD in the package, the stack or the kind of change", "WORD")
+    ] = ""
     exit_code: Annotated[bool, Option("exit with status 1 if anything changed", group="output")] = False
     format: GateFormat = "table"
     baseline: Baseline = None

@@ -18,7 +18,7 @@ from cachetui.search.index import Index
 from cachetui.sources.transport.cache import Servers
 
 HELP = """\
-The status is 1 if there is an error, else 0. Warnings do not count.
+The status is 1 if there is an error, and otherwise 0. Warnings do not change it.
 With --signed, the status is 0 if every binary is signed with a key that its
 cache publishes. --signed reads only folders, and does not verify signatures.
 """

@@ -23,7 +23,7 @@ ABOUT = """\
 CONTENT: a Spack build cache or its URL (spack:develop/e4s, oci://HOST/NAME), a
 folder of build caches, a mirrors.yaml, a Spack installation, or a folder of
 pages from the website cache.spack.io.
-QUERY: a spec as in Spack, and facets, such as 'hdf5@1.14+mpi' os=ubuntu22.04.
+QUERY: a spec in Spack's syntax and other terms: 'hdf5@1.14+mpi' stack=e4s.
 """
 
 MORE = f"""\

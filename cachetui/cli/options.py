@@ -166,8 +166,8 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     allow_env: Annotated[
         bool,
         Option(
-            "read the environment variables that any mirrors.yaml names for credentials; "
-            "default: only those named in Spack's own configuration",
+            "let every mirrors.yaml name environment variables with credentials; "
+            "default: only Spack's own configuration",
             group="shared",
         ),
     ] = False

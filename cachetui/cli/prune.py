@@ -27,15 +27,15 @@ from cachetui.sources.installation.places import INDEX
 HELP = """\
 FILE is a spack.lock, a spack.yaml, a file with one hash or spec per line, or -
 for standard input. A /hash or a spec works too. prune keeps the specs in FILE
-and their link and run dependencies. For a spec, it keeps every matching build,
-or all builds of the package if none matches. It never lists a file that a kept
-binary needs.
+and their link and run dependencies. For a spec, prune keeps every matching
+build. If no build matches, it keeps all builds of the package. prune never
+lists a file that a kept binary needs.
 prune deletes nothing. To delete, write a list with --keeplist or --paths, and
 then run the command for that list, followed by update-index:
   spack buildcache prune --keeplist keep.txt ./mirror  (Spack 1.1, layout v3)
   xargs -d '\\n' rm < paths.txt                         (folders, both layouts)
   spack buildcache update-index ./mirror
-The status is 0 if a binary is removable, else 1.
+The status is 0 if a binary is removable, and otherwise 1.
 """
 
 

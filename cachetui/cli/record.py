@@ -15,8 +15,8 @@ from cachetui.model.tags import own_tag
 from cachetui.report.formats import ListDocument
 
 HELP = """\
-record saves a snapshot only if something changed since the newest one. If the
-content has several tags, record saves only the default tag. --keep 90d,52w
+record saves a snapshot only if the content changed since the newest snapshot.
+If the content has several tags, record saves only the default tag. --keep 90d,52w
 keeps all snapshots of the last 90 days, and the newest snapshot of each of the
 last 52 weeks. With --history, every command and the browser show snapshots as
 tags.
@@ -25,7 +25,7 @@ tags.
 
 class RecordOptions(ContentOptions, frozen=True, kw_only=True):
     keep: Annotated[
-        str, Option("remove old snapshots, except those of 90 days and one a week for 52 weeks", "90d,52w")
+        str, Option("keep all snapshots of 90 days, and one a week for 52 weeks; remove the others", "90d,52w")
     ] = "9999d"
     format: FormatName = "table"
 

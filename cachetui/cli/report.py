@@ -23,10 +23,10 @@ from cachetui.search.index import Index
 
 HELP = """\
 The report compares the content with the previous tag or snapshot. If nothing
-changed, it has only two lines. It lists the broken roots of each LOCK (a
+changed, the report has two lines. It lists the broken roots of each LOCK (a
 spack.lock) and of each stack. A root of a stack is a spec that no other spec of
-the stack depends on. Pages of cache.spack.io record no dependencies: give a
-LOCK to see what broke. If you open more than one CONTENT, write
+the stack depends on. Pages of cache.spack.io record no dependencies: to see the
+broken roots, give a LOCK. If you open more than one CONTENT, write
 --since LABEL/DAY. LABEL/ is the prefix of the tag names of one CONTENT.
 """
 
@@ -38,7 +38,7 @@ class ReportOptions(ContentOptions, frozen=True, kw_only=True):
     stack: Annotated[
         tuple[str, ...],
         Option(
-            "list packages that S lost but another given stack still has; repeatable",
+            "list new gaps of S: packages that S lacks and another given stack has; repeatable",
             "S",
             completed_by="stack",
         ),

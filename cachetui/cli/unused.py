@@ -19,14 +19,15 @@ from cachetui.sources.buildcache.remote_binaries import installed_size
 from cachetui.suggest.no_match import unmatched
 
 HELP = """\
-CONTENT is a Spack checkout, an install tree or an environment. As in Spack,
-explicit specs and their link and run dependencies are kept. With several trees
-(-C TREE), unused also shows which specs another tree needs. Spack does not know
-this. -b, -e and -E are the options of `spack gc` since 0.22.
+CONTENT is a Spack checkout, an install tree or an environment. Like `spack gc`,
+unused keeps explicit specs and their link and run dependencies. With several
+trees (-C TREE), unused also shows which specs another tree needs. `spack gc`
+does not know the other trees. -b, -e and -E have the same meaning as in
+`spack gc` since 0.22.
 The output ends with commands that you can run. `spack gc` removes all unused
 specs of a tree. --uninstall prints a command that removes fewer specs: it keeps
 externals, and specs that another open tree needs.
-The status is 0 if a spec is unused, else 1.
+The status is 0 if a spec is unused, and otherwise 1.
 """
 
 
