@@ -17,7 +17,7 @@ from cachetui.cli.session import (
 )
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import natural_key, sort_key
-from cachetui.query.parser import NEED_GRAPH
+from cachetui.query.query import NEED_GRAPH
 from cachetui.report.find import FIELDS, PackageRow, hidden_notes, spec_list, specs_counted, template
 from cachetui.report.formats import FORMATS, ListDocument, cell_text, format_names
 from cachetui.report.places import Places, SpecRecord

@@ -15,8 +15,7 @@ from pyroaring import BitMap
 
 from cachetui.model.dependency import LANGUAGES, State
 from cachetui.model.spec import NO_COMPILER
-from cachetui.query.parser import NEED_GRAPH
-from cachetui.query.query import Query
+from cachetui.query.query import NEED_GRAPH, Query
 from cachetui.query.terms import CompilerTerm, DependencyTerm, NameTerm, Term, VariantTerm, VersionTerm, contradict
 from cachetui.query.tokens import ANY
 from cachetui.search.dependencies import nodes_matching

@@ -10,8 +10,7 @@ from pyroaring import BitMap
 from cachetui.environments.rules import NO_RULES, Broken, Rules
 from cachetui.mappings import grouped
 from cachetui.model.dependency import ALL_TYPES, HASHES_OVER_BUILD, LINK_RUN, LockRoot
-from cachetui.query.parser import NEED_GRAPH
-from cachetui.query.query import Query
+from cachetui.query.query import NEED_GRAPH, Query
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from cachetui.query.parser import QueryError
-from cachetui.query.query import Query
+from cachetui.query.query import Query, QueryError
 from cachetui.query.terms import CompilerTerm, HashTerm, NameTerm, ValueTerm
 from cachetui.query.tokens import TOKENS, AnyValue, token
 from cachetui.settings.settings import Settings

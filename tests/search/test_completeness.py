@@ -5,8 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cachetui.model.dependency import State
-from cachetui.query.parser import QueryError
-from cachetui.query.query import Query
+from cachetui.query.query import Query, QueryError
 from cachetui.search.availability import Availability
 from cachetui.search.closures import Closures
 from cachetui.search.computed import complete_rows

@@ -3,8 +3,7 @@
 import json
 from typing import Any
 
-from cachetui.query.parser import QueryError
-from cachetui.query.query import Query
+from cachetui.query.query import Query, QueryError
 from tests.support.places import QUERIES
 
 ROWS: list[dict[str, Any]] = json.loads((QUERIES / "rows.json").read_text())

@@ -10,8 +10,7 @@ from textual import on
 from textual.containers import Horizontal, Vertical
 
 from cachetui.model.spec import FACETS
-from cachetui.query.parser import QueryError
-from cachetui.query.query import Query
+from cachetui.query.query import Query, QueryError
 from cachetui.report.find import hidden_notes, spec_list
 from cachetui.report.formats import Document
 from cachetui.report.paste import hash_word
