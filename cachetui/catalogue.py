@@ -20,8 +20,7 @@ from cachetui.debug_log import log
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, UNREAD_CACHES, Problem, UserError
 from cachetui.model.tags import first_of_tags, tag_meant, tag_order
 from cachetui.safe_text import ago, plural, shell_word, visible
-from cachetui.search.index import Index
-from cachetui.search.row_values import pages_of
+from cachetui.search.index import Index, pages_of
 from cachetui.settings.folders import file_name, index_cache_path
 from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import open_source

@@ -36,8 +36,7 @@ from cachetui.search.agreement import agreeing, contested
 from cachetui.search.availability import Availability, CacheName, caches_of, mirror_name
 from cachetui.search.closures import Closure, Closures, fewest_mirrors, fits, total_size
 from cachetui.search.hashes import prefixed
-from cachetui.search.index import Index
-from cachetui.search.row_values import newest_first, newest_tag_order
+from cachetui.search.index import Index, newest_first, newest_tag_order
 from cachetui.store.graph import Graph, reached
 from cachetui.store.graph import closure as linked
 from cachetui.store.mtimes import exists

@@ -12,8 +12,7 @@ from cachetui.model.spec import ROOT
 from cachetui.model.tags import tag_before
 from cachetui.query.query import Query
 from cachetui.query.terms import NameTerm
-from cachetui.search.index import Index
-from cachetui.search.row_values import versions_of
+from cachetui.search.index import Index, versions_of
 
 
 class Moment(Struct, frozen=True):

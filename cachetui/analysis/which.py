@@ -17,8 +17,7 @@ from cachetui.query.query import Query, QueryError
 from cachetui.query.terms import ValueTerm
 from cachetui.search.hash_extraction import HashQuery
 from cachetui.search.hashes import near, prefixed, shortest_unique
-from cachetui.search.index import Index
-from cachetui.search.row_values import tags_of
+from cachetui.search.index import Index, tags_of
 
 NEAR_HASHES = 5
 """Maximum number of similar hashes, and of nearest builds, for a missing hash."""
@@ -174,7 +173,7 @@ def _package(index: Index, label: str) -> tuple[str, str]:
     name, _, version = label.partition("@")
     if index.package_number(name) is not None:
         return name, version.removeprefix("=")
-    from cachetui.search.row_values import versions_of  # late, because only few labels need it
+    from cachetui.search.index import versions_of  # late, because only few labels need it
 
     likely = ("", "")
     dashes = [match.start() for match in re.finditer("-", label)]

@@ -22,9 +22,8 @@ from cachetui.report.find import FIELDS, PackageRow, hidden_notes, spec_list, sp
 from cachetui.report.formats import FORMATS, ListDocument, cell_text, format_names
 from cachetui.report.places import Places, SpecRecord
 from cachetui.safe_text import plural
-from cachetui.search.index import Index
+from cachetui.search.index import Index, newest_first, newest_tag_order
 from cachetui.search.results import Results
-from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.search.signatures import Builds
 
 

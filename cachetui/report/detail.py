@@ -16,9 +16,8 @@ from cachetui.model.installed import age
 from cachetui.model.spec import ROOT, at_version, normal_compiler
 from cachetui.report.paste import INSTALL, LOAD, IsSigned, copies, not_known
 from cachetui.safe_text import listed, visible
-from cachetui.search.index import Index
+from cachetui.search.index import Index, newest_versions
 from cachetui.search.results import Results
-from cachetui.search.row_values import newest_versions
 
 Means = Literal["", "runs", "fails", "unknown", "gain", "loss", "changed", "missing"]
 """The meaning of a field, which decides its colour. The text of the field also expresses the meaning."""

@@ -16,8 +16,7 @@ from cachetui.analysis.diff import CHANGE_KINDS, Change, ChangeFacts, TagDiff
 from cachetui.model.spec import at_version
 from cachetui.report.formats import Block, Case, ErrorRecord, FactsBlock, Judged, TableBlock, TitleBlock, numbered
 from cachetui.safe_text import containing, listed, plural
-from cachetui.search.index import Index
-from cachetui.search.row_values import versions_of
+from cachetui.search.index import Index, versions_of
 
 COLUMNS = ("package", "kind", "old", "new", "specs", "stacks")
 

@@ -8,12 +8,13 @@ column once.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict, replace
 from pyroaring import BitMap
@@ -23,7 +24,8 @@ from cachetui.model.installed import HIDDEN, STATES, recorded
 from cachetui.model.libc import Libc
 from cachetui.model.problem import Problem
 from cachetui.model.spec import FACETS, VALUE_KEYS, Profile, Spec
-from cachetui.model.tags import first_of_tags
+from cachetui.model.tags import first_of_tags, series
+from cachetui.model.version import sort_key
 from cachetui.query.query import Query
 from cachetui.query.terms import (
     CompilerTerm,
@@ -40,9 +42,8 @@ from cachetui.query.terms import (
 )
 from cachetui.query.tokens import AnyValue
 from cachetui.search.computed import ROWS_BY_VALUE
-from cachetui.search.counts import DistinctHashes
 from cachetui.search.hashes import prefixed
-from cachetui.store.arrays import Postings
+from cachetui.store.arrays import Ints, Postings, numbered, values_at
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph, as_libc, built_with_libc, libc_of, providers, virtual_packages
 from cachetui.store.string_table import decode_variants
@@ -65,6 +66,10 @@ QUICK_ROWS = 20_000
 
 MANY = 10
 """If there are more than `MANY` rows for each distinct value of a column, it is faster to test all values."""
+
+
+LARGE_SHARE = 20
+"""The first count of at least 1/`LARGE_SHARE` of all rows computes bitmaps for faster counts."""
 
 
 class Index:
@@ -538,3 +543,162 @@ def _union(postings: Postings, values: Iterable[int]) -> BitMap:
     for value in values:
         rows.frombytes(postings[value].tobytes())
     return BitMap(rows)
+
+
+# Values of rows, and the order of rows
+
+
+def newest_first(
+    index: Index, rows: Iterable[int], *, before_hash: Callable[[int], Any] | None = None
+) -> Iterator[int]:
+    """Yield rows by version, newest first, then by hash, then by tag.
+
+    If `before_hash` is given, rows of one version are sorted by this key before the hash. The rows of a version are
+    sorted only when the caller reaches this version.
+    """
+    version, hash_number = index.columns.rows["version"], index.columns.hash
+    table = index.columns.tables["version"]
+    ordered = in_order(rows)
+    by_version = grouped(zip(values_at(ordered)(version), ordered, strict=True))
+    for value in sorted(by_version, key=lambda value: sort_key(table[value]), reverse=True):
+        found = sorted(by_version[value], key=hash_number.__getitem__)
+        if before_hash is not None and len(found) > 1:
+            found.sort(key=before_hash)
+        yield from found
+
+
+def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
+    """Return a sort key that orders rows by tag, and rows in the same tag by the newest tag with the same hash.
+
+    Weekly tags come first, newest first, then all other tags. For a row in a weekly tag, this tag may itself be the
+    newest tag with the hash. For a row in any other tag, such as `develop`, only the other tags of the hash count.
+    """
+    columns, tags = index.columns, index.tags
+    is_other = [series(tag) != "weekly" for tag in tags]
+    place_of = numbered(sorted(range(len(tags)), key=is_other.__getitem__))
+    weekly, nowhere = is_other.count(False), (len(tags), len(tags))
+    hash_of, rows_of = columns.hash, columns.posting("hash")
+    page_tag, page_start = columns.page_tag, columns.page_start.tolist()
+
+    def own(row: int) -> int:
+        return place_of[page_tag[bisect_right(page_start, row) - 1]]
+
+    def newest_of(number: int) -> tuple[int, int]:
+        rows = rows_of[number]
+        places = sorted(set(map(own, rows))) if len(rows) > 1 else ()
+        return (places[0], places[1]) if len(places) > 1 else nowhere
+
+    newest_two = Once[int, tuple[int, int]](newest_of)
+    if columns.hashes.place(b"")[1]:  # rows with the empty hash, number 0, are different specs
+        newest_two[0] = nowhere
+
+    def order(row: int) -> tuple[int, int]:
+        here = own(row)
+        newest, second = newest_two[hash_of[row]]
+        other = second if newest == here else newest
+        return here, here if here < weekly and here < other else other
+
+    return order
+
+
+def versions_of(index: Index, rows: Iterable[int]) -> list[str]:
+    """Return the distinct versions of some rows, newest first."""
+    table = index.columns.tables["version"]
+    return newest_versions(map(table.__getitem__, set(values_at(in_order(rows))(index.columns.rows["version"]))))
+
+
+def newest_versions(versions: Iterable[str]) -> list[str]:
+    """Sort versions, newest first. Omit the empty version."""
+    return sorted(filter(None, versions), key=sort_key, reverse=True)
+
+
+def variant_counts(index: Index, rows: BitMap) -> Counter[str]:
+    """Return the number of rows with each variant, in the spelling of the pages."""
+    table = index.columns.tables["variants"]
+    counts: Counter[str] = Counter()
+    for value, count in Counter(values_at(rows.to_array())(index.columns.rows["variants"])).items():
+        for variant in decode_variants(table[value]):
+            counts[variant] += count
+    return counts
+
+
+def tags_of(index: Index, rows: BitMap) -> list[str]:
+    """Return the tags of some rows, in the order of `Index.tags`."""
+    return [tag for tag in index.tags if rows.intersect(index.value_rows("tag", tag))]
+
+
+def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
+    """Return the numbers of the pages that contain these rows."""
+    return list(dict.fromkeys(map(index.columns.page, rows)))
+
+
+def in_order(rows: Iterable[int]) -> Sequence[int]:
+    """Return the rows in ascending order."""
+    return rows.to_array() if isinstance(rows, BitMap) else sorted(rows)
+
+
+# The number of specs in a set of rows. A binary in several tags is one spec with a row in each tag. Each row without a
+# hash is a separate spec.
+
+
+class DistinctHashes:
+    """A counter of the distinct hashes of rows."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+
+    @cached_property
+    def _bitmaps(self) -> tuple[BitMap, BitMap, BitMap]:
+        """Three sets of rows with repeated hashes: all rows with a repeated hash, later rows, and differing rows.
+
+        If the rows of a hash differ only in the tag, all rows except the first are later rows. If the rows also differ
+        in another value, such as the stacks, all rows are differing rows.
+        """
+        columns = self._columns
+        profile, version, variants = (columns.rows[name] for name in ("profile", "version", "variants"))
+        later: list[int] = []
+        differing: list[int] = []
+        repeated = list(_repeated(columns))
+        for rows in repeated:
+            described = {(profile[row], version[row], variants[row]) for row in rows}
+            if len(described) == 1 and columns.package_of(rows[0]) == columns.package_of(rows[-1]):
+                later += rows[1:]
+            else:
+                differing += rows
+        return BitMap(chain.from_iterable(repeated)), BitMap(later), BitMap(differing)
+
+    def count(self, rows: BitMap) -> int:
+        """Return the number of specs in these rows."""
+        if self._is_small(rows):
+            return self._count_hashes(rows)
+        repeated = rows & self._bitmaps[0]
+        return len(rows) - len(repeated) + self._count_hashes(repeated)
+
+    def count_whole(self, rows: BitMap) -> int:
+        """Return the number of specs in these rows, faster than `count`.
+
+        Of the rows that differ only in the tag, `rows` must contain all or none.
+        """
+        if self._is_small(rows):
+            return self._count_hashes(rows)
+        _, later, differing = self._bitmaps
+        apart = rows & differing
+        return len(rows) - rows.intersection_cardinality(later) - len(apart) + self._count_hashes(apart)
+
+    def _is_small(self, rows: BitMap) -> bool:
+        return "_bitmaps" not in vars(self) and len(rows) * LARGE_SHARE < len(self._columns)
+
+    def _count_hashes(self, rows: BitMap) -> int:
+        numbers = values_at(rows.to_array())(self._columns.hash)
+        distinct = set(numbers)
+        without = 0 in distinct and not self._columns.hashes.raw(0)  # the empty hash has number 0
+        return len(distinct) - 1 + numbers.count(0) if without else len(distinct)
+
+
+def _repeated(columns: Columns) -> Iterator[Ints]:
+    """Yield, for each hash that occurs in several rows, its rows in ascending order."""
+    rows, offsets = columns.posting("hash").rows, columns.posting("hash").offsets
+    first = 1 if len(columns.hashes) and not columns.hashes.raw(0) else 0
+    for start, end in pairwise(offsets[first:]):
+        if end - start > 1:
+            yield rows[start:end]

@@ -10,8 +10,7 @@ from pyroaring import BitMap
 from cachetui.model.spec import FACETS, ROOT, VALUE_KEYS
 from cachetui.query.query import Query
 from cachetui.query.terms import ValueTerm
-from cachetui.search.index import Index
-from cachetui.search.row_values import newest_first, newest_tag_order, versions_of
+from cachetui.search.index import Index, newest_first, newest_tag_order, versions_of
 
 
 class FacetValue(Struct, frozen=True):

@@ -31,8 +31,7 @@ from cachetui.query.terms import (
     VersionTerm,
 )
 from cachetui.search.availability import Availability
-from cachetui.search.index import Index
-from cachetui.search.row_values import newest_first
+from cachetui.search.index import Index, newest_first
 from cachetui.search.signatures import Builds, normal_profile, normal_variants
 from cachetui.store.graph import Graph, extra_of
 from cachetui.store.tag_graph import profile_of

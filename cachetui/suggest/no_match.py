@@ -23,8 +23,7 @@ from cachetui.query.terms import DependencyTerm, HashTerm, NameTerm, Term, Value
 from cachetui.safe_text import listed
 from cachetui.search.dependencies import dependency_names, nodes_named
 from cachetui.search.hashes import lookup
-from cachetui.search.index import Index
-from cachetui.search.row_values import tags_of, variant_counts, versions_of
+from cachetui.search.index import Index, tags_of, variant_counts, versions_of
 
 MAX_NEAREST_VALUES = 50
 """Maximum number of unmatched values for which similar values are searched."""

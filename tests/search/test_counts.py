@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from cachetui.model.spec import Page
-from cachetui.search.counts import DistinctHashes
+from cachetui.search.index import DistinctHashes
 from tests.support.random_catalogues import columns_of, kept, pages
 
 

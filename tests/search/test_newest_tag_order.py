@@ -7,9 +7,8 @@ from cachetui.model.spec import Page
 from cachetui.model.tags import weekly_date
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
-from cachetui.search.index import Index
+from cachetui.search.index import Index, newest_tag_order
 from cachetui.search.results import Results
-from cachetui.search.row_values import newest_tag_order
 from tests.support.random_catalogues import columns_of, pages
 from tests.support.rows import index_of, row
 

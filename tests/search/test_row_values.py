@@ -5,8 +5,7 @@ from collections import Counter
 import pytest
 from pyroaring import BitMap
 
-from cachetui.search.index import Index
-from cachetui.search.row_values import variant_counts
+from cachetui.search.index import Index, variant_counts
 from tests.support.rows import VARIED, index_of
 
 

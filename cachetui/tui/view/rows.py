@@ -23,10 +23,9 @@ from cachetui.query.terms import FitsTerm
 from cachetui.report.detail import Field, detail, package_detail
 from cachetui.safe_text import visible
 from cachetui.search.hashes import TypedTable, prefixed
-from cachetui.search.index import Index
+from cachetui.search.index import Index, newest_first, newest_tag_order
 from cachetui.search.names import matched_spans
 from cachetui.search.results import FacetValue, Results
-from cachetui.search.row_values import newest_first, newest_tag_order
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.remote_binaries import seems_signed
 from cachetui.store.string_table import decode_variants
