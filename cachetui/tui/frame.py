@@ -36,9 +36,8 @@ from cachetui.tui.terminal.typeahead import TypeAhead
 from cachetui.tui.view.view import VIEW, ListState, ScreenName, ShownState, Step, View, command_of
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar, KeyAsked
-from cachetui.tui.widgets.list_pane import EDGE_CELLS, ListPane
+from cachetui.tui.widgets.list_pane import EDGE_CELLS, ListPane, Table
 from cachetui.tui.widgets.prompt import Prompt
-from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Cancelled
 
 ALL_TAGS = "all tags"

@@ -21,7 +21,7 @@ from cachetui.settings.settings import Settings  # noqa: E402  # as above
 from cachetui.tui.lines import Cell, Column, FixedRows, Line  # noqa: E402  # as above
 from cachetui.tui.terminal import lifecycle  # noqa: E402  # as above
 from cachetui.tui.terminal.lifecycle import TerminalApp, run_in_terminal  # noqa: E402  # as above
-from cachetui.tui.widgets.table import Table  # noqa: E402  # as above
+from cachetui.tui.widgets.list_pane import Table  # noqa: E402  # as above
 
 
 class Tiny(TerminalApp[None]):

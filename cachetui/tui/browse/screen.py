@@ -26,9 +26,8 @@ from cachetui.tui.view.rows import VERSION, FacetKey
 from cachetui.tui.view.view import Pane, View, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane, host_answer
 from cachetui.tui.widgets.line_widget import Bar, title_rule
-from cachetui.tui.widgets.list_pane import ListPane
+from cachetui.tui.widgets.list_pane import ListPane, Table
 from cachetui.tui.widgets.prompt import Prompt, QueryLine
-from cachetui.tui.widgets.table import Table
 from cachetui.workers.cancelling import Interrupted, pause
 
 WIDTHS = ((170, "-vast"), (120, "-wide"), (100, "-medium"), (76, "-narrow"), (0, "-tiny"))

@@ -36,8 +36,8 @@ from cachetui.tui.lines import (
 )
 from cachetui.tui.view.rows import Order
 from cachetui.tui.view.view import Cursor, GivenOptions, ListState, View, saved_view
+from cachetui.tui.widgets.list_pane import Table
 from cachetui.tui.widgets.matrix import Matrix
-from cachetui.tui.widgets.table import Table
 
 BLOCKS = "▁▂▃▅▇"
 """The blocks of the bar chart: one for each fifth of the largest number."""

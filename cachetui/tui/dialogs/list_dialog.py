@@ -20,8 +20,8 @@ from cachetui.tui.painter.painter import lines_of
 from cachetui.tui.view.view import ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar, title_rule
+from cachetui.tui.widgets.list_pane import Table
 from cachetui.tui.widgets.prompt import Prompt
-from cachetui.tui.widgets.table import Table
 
 MAX_MEASURED_ROWS = 1000
 """Maximum number of rows whose texts are measured. Measuring more rows would be slow."""

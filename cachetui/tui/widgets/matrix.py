@@ -11,8 +11,7 @@ from textual.message import Message
 from cachetui.tui.keymap import Actions
 from cachetui.tui.lines import LEFT, RIGHT, RULE, Cell, Line, Slot, lay_out_sideways, measure
 from cachetui.tui.widgets.line_widget import Names, Piece, cell_pieces
-from cachetui.tui.widgets.list_pane import EDGE_CELLS
-from cachetui.tui.widgets.table import Table
+from cachetui.tui.widgets.list_pane import EDGE_CELLS, Table
 
 MORE_CELLS = 4
 """Number of cells to the right of the columns that show how many columns are hidden."""

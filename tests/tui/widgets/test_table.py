@@ -4,7 +4,7 @@ import pytest
 from textual.strip import Strip
 
 from cachetui.tui.lines import Column, FixedRows, Line
-from cachetui.tui.widgets.table import Table
+from cachetui.tui.widgets.list_pane import Table
 from tests.support.drive import WIDE, Drive, browser
 
 
