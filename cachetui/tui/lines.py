@@ -98,7 +98,6 @@ class Line(NamedTuple):
     """The texts of a row: a cell for each column. The last cell may continue over the remaining columns."""
 
     cells: Sequence[Cell | str]
-    style: Style = ""
     symbol: str = ""
     """One or two symbols to the left of the row, in the styles of `SYMBOL_STYLES`."""
 
@@ -205,8 +204,8 @@ class Rows(Struct, frozen=True, dict=True):
     """The rows of a list. The line of a row is made when it is first painted, and then cached."""
 
     @cached_property
-    def cached_lines(self) -> Once[int, Line]:
-        """The lines made so far, by row number."""
+    def row(self) -> Once[int, Line]:
+        """The lines, by row number."""
         return Once(self.make_line)
 
     @abstractmethod
@@ -228,10 +227,6 @@ class Rows(Struct, frozen=True, dict=True):
     def columns(self) -> Sequence[Column]:
         """The columns, if they depend on the rows."""
         return ()
-
-    def row(self, k: int) -> Line:
-        """Return the line of row `k`."""
-        return self.cached_lines[k]
 
 
 class KeyedRows(Rows, frozen=True, dict=True):
@@ -310,7 +305,7 @@ def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
     Ignore the last text of a row, because it may continue over the next columns.
     """
     widths = [0] * len(columns)
-    for line in map(rows.row, range(len(rows))):
+    for line in rows.row.of(range(len(rows))):
         texts = [measure(text_of(cell)) for cell in line.cells]
         for k in range(len(columns)):
             if k < len(texts) and (any(texts[k + 1 :]) or k == len(columns) - 1):

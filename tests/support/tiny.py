@@ -37,7 +37,7 @@ class Tiny(TerminalApp[None]):
         table = Table([Column("name", 10), Column("value", 10, weight=1)])
         lines = {
             0: Line(("pid", str(os.getpid()))),
-            1: Line(("match", Cell("2feova4", spans=[(0, 3, "match")])), style="warn"),
+            1: Line((Cell("match", "warn"), Cell("2feova4", "warn", [(0, 3, "match")]))),
             2: Line(("last", "é")),
         }
         table.show(FixedRows(lines), table.columns, 0)

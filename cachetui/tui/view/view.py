@@ -536,7 +536,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
     def fields(self) -> Sequence[Field]:
         """The details of the row under the cursor. By default, the full text, which the list may cut."""
         rows = self.rows
-        cells = rows.row(self.cursor.on(rows)).cells if rows is not None and len(rows) else ()
+        cells = rows.row[self.cursor.on(rows)].cells if rows is not None and len(rows) else ()
         texts = {"verdict": visible(self.verdict), "row": "  ".join(filter(None, map(text_of, cells)))}
         return [Field(label, (text,)) for label, text in texts.items() if text]
 

@@ -16,6 +16,7 @@ from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
+from cachetui.mappings import Once
 from cachetui.tui.keymap import KeyId
 from cachetui.tui.lines import FOCUSED_RULE, STYLES, Cell, Text, cut, fit, in_ascii, measure, plain, text_of
 
@@ -37,8 +38,8 @@ class LineWidget(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._looks: dict[Names, RichStyle] = {}
-        self._painted: dict[int, Strip] = {}
+        self._looks = Once[Names, RichStyle](self._style)
+        self._painted = Once[int, Strip](self.render_line)
         """A cache of painted lines, by line number."""
         self._painted_in: object = None
         """The value of `surroundings` when the lines were painted."""
@@ -64,18 +65,14 @@ class LineWidget(Widget):
         if self.surroundings != self._painted_in:
             self._painted_in = self.surroundings
             self._painted.clear()
-        painted = self._painted
-        for y in crop.line_range:
-            if y not in painted:
-                painted[y] = self.render_line(y)
-        return [painted[y].crop(*crop.column_span) for y in crop.line_range]
+        return [self._painted[y].crop(*crop.column_span) for y in crop.line_range]
 
     def render_line(self, y: int) -> Strip:
         """Render a line. Adjacent texts with the same styles become one segment."""
         segments: list[Segment] = []
         shown = in_ascii if self.app.has_class("-ascii") else str
         for names, pieces in groupby(filter(itemgetter(0), self.pieces(y)), itemgetter(1)):
-            segments.append(Segment(shown("".join(map(itemgetter(0), pieces))), self._style(names)))
+            segments.append(Segment(shown("".join(map(itemgetter(0), pieces))), self._looks[names]))
         return Strip(segments, self.outer_size.width)
 
     def notify_style_update(self) -> None:
@@ -84,15 +81,12 @@ class LineWidget(Widget):
         super().notify_style_update()
 
     def _style(self, names: Names) -> RichStyle:
-        style = self._looks.get(names)
-        if style is None:
-            style = self.rich_style
-            for name in self._in_order(names):
-                if name in STYLES:  # all widgets share this style, so get it from the app
-                    style += self.app.get_component_styles(f"style--{name}").partial_rich_style
-                else:
-                    style += self.get_component_rich_style(f"list--{name}", partial=True)
-            self._looks[names] = style
+        style = self.rich_style
+        for name in self._in_order(names):
+            if name in STYLES:  # all widgets share this style, so get it from the app
+                style += self.app.get_component_styles(f"style--{name}").partial_rich_style
+            else:
+                style += self.get_component_rich_style(f"list--{name}", partial=True)
         return style
 
     def _in_order(self, names: Names) -> Sequence[str]:

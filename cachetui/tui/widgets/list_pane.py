@@ -209,7 +209,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
             return [(" " * self.GUTTER, ()), *heads, *self._edge(y)]
         k = self._top + y - self.above
         if k < len(self.rows):
-            line = self.rows.row(k)
+            line = self.rows.row[k]
             return self.row_pieces(k, line, *self.row_look(k, line))
         return [(" " * (self.outer_size.width - EDGE_CELLS), ()), *self._edge(y)]
 
@@ -248,14 +248,13 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
         """Yield the texts of a row with their styles. `gutter` and `base` are the result of `row_look`."""
-        names = (line.style, *base) if line.style else base
-        yield gutter[:1], (*names, "accent") if gutter[:1] == CURSOR else names
-        name = (*names, *self.cell_names(k, 0))  # the spaces before the name have its style, which saves bytes
+        yield gutter[:1], (*base, "accent") if gutter[:1] == CURSOR else base
+        name = (*base, *self.cell_names(k, 0))  # the spaces before the name have its style, which saves bytes
         yield from (
             (symbol, (*name, SYMBOL_STYLES[symbol]) if symbol in SYMBOL_STYLES else name) for symbol in gutter[1:]
         )
-        yield from self._in_slots(line.cells, names, k)
-        yield from self._edge(self.above + k - self._top, names)
+        yield from self._in_slots(line.cells, base, k)
+        yield from self._edge(self.above + k - self._top, base)
 
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
         """Yield the texts of cells at the positions of their columns, filled with spaces up to `body_width`."""
@@ -282,7 +281,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
     def cuts(self, width: int) -> bool:
         """Return whether a pane of this width would cut off a part of a row or of the answer in the title rule."""
         body, room = width - self.GUTTER - EDGE_CELLS, width - 5 - min(TITLE_CELLS, measure(self._title) + 2)
-        lines, slots = map(self.rows.row, range(len(self.rows))), self.lay_out(body)
+        lines, slots = self.rows.row.of(range(len(self.rows))), self.lay_out(body)
         return sum(measure(text_of(cell)) for cell in self._answer) > room or any(
             measure(text_of(line.cells[slot.column])) > slot.width
             for line in lines
@@ -412,7 +411,7 @@ class Table(ListPane, keys="table"):
         """Move the cursor to the clicked row, or open the row if it is already there. For a head, send a message."""
         row, at = self._top + event.y - self.above, self.column_of(event.x)
         if event.y >= self.above and row < len(self.rows):
-            cells = self.rows.row(row).cells
+            cells = self.rows.row[row].cells
             cell = cells[at] if 0 <= at < len(cells) else ""
             acts = row == self._row or self.is_empty
             self.go(row)

@@ -287,7 +287,7 @@ def test_column_headings_are_no_wider_than_their_columns(names: list[str]) -> No
 def test_coverage_cells_show_counts_bars_and_gaps() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["e4s", "tools"])
     rows = CoverageRows(found)
-    assert [[text_of(cell) for cell in rows.row(k).cells] for k in range(2)] == [
+    assert [[text_of(cell) for cell in rows.row[k].cells] for k in range(2)] == [
         ["hdf5", "1", "  3▇", "     ·"],
         ["zlib", "", "  1▂", "    1▂"],
     ]

@@ -47,7 +47,7 @@ def test_lookup_finds_hash_in_any_pasted_form(typed: str, found: list[tuple[str,
 
 def test_lookup_counts_typing_errors_and_lists_all_tags() -> None:
     index = index_of(ROWS)
-    near, exact = found_by(IndexViews(index), "2feovaa").row(0), found_by(IndexViews(index), BOTH).row(0)
+    near, exact = found_by(IndexViews(index), "2feovaa").row[0], found_by(IndexViews(index), BOTH).row[0]
     assert near.cells[1] == "1 typo"
     assert exact.cells[1] == "exact"
     assert exact.cells[-1] == "develop, v1.0.0, v0.20.0"
@@ -57,7 +57,7 @@ def test_lookup_counts_typing_errors_and_lists_all_tags() -> None:
 
 def test_lookup_lists_hashes_of_pasted_log() -> None:
     rows = found_in_log(index_of(ROWS), f"==> Installing zlib/{BOTH}\n{'b' * 32}\n")
-    assert [(rows.row(k).symbol, rows.row(k).cells[:2]) for k in range(2)] == [
+    assert [(rows.row[k].symbol, rows.row[k].cells[:2]) for k in range(2)] == [
         ("✓", ("1", BOTH)),
         ("✗", ("2", "b" * 32)),
     ]

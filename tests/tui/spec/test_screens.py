@@ -88,7 +88,7 @@ def test_host_filter_hides_dependencies_that_do_not_run(index: Index) -> None:
     nowhere = answered(only.follow(lambda view: view.choose_host(Host("linux", None, "power9le"))))
     assert names(nowhere) == [NEEDS, NEEDED_BY]
     assert nowhere.rows is not None
-    assert f"dependencies 0 of {len(index.graph.edges(state.rows.root))}" in text_of(nowhere.rows.row(0).cells[0])
+    assert f"dependencies 0 of {len(index.graph.edges(state.rows.root))}" in text_of(nowhere.rows.row[0].cells[0])
 
 
 def test_dependency_screen_without_a_graph_computes_nothing() -> None:

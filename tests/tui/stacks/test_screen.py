@@ -38,4 +38,4 @@ def test_long_stack_names_leave_width_for_cells_of_tags(width: int, stack: str, 
     slots = lay_out(wide.columns, width)
     assert (slots[0].width, slots[-1].width) == (name, tags)
     assert wide.rows is not None
-    assert len(text_of(wide.rows.row(0).cells[-1])) == tags
+    assert len(text_of(wide.rows.row[0].cells[-1])) == tags

@@ -42,7 +42,7 @@ def opened(text: str = "hdf5", rows: list[dict[str, Any]] = ROWS, **fields: Any)
 
 
 def shown(state: TimelineState) -> list[str]:
-    lines = (state.rows.row(k) for k in range(len(state.rows)))
+    lines = (state.rows.row[k] for k in range(len(state.rows)))
     return [" ".join(" ".join(map(text_of, (*line.cells[:2], *line.cells[3:]))).split()) for line in lines]
 
 

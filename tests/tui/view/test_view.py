@@ -287,7 +287,7 @@ def test_visible_panes_depend_on_terminal_width() -> None:
 def test_specs_that_differ_only_in_hash_share_a_row() -> None:
     view = to(MPI)(BrowseState(of_today())).view
     for rows in (view.specs, view.enter().specs):
-        shown = [tuple(map(text_of, rows.row(k).cells)) for k in range(len(rows))]
+        shown = [tuple(map(text_of, rows.row[k].cells)) for k in range(len(rows))]
         assert sum(len(rows.builds(k)) for k in range(len(rows))) == 91
         assert len({cells[1:] for cells in shown}) == len(shown) < 91
     assert not any("root" in cell for cells in shown for cell in cells)
@@ -344,7 +344,7 @@ def test_exported_environment_lists_cache_that_contains_installed_specs(tmp_path
 def test_marked_spec_keeps_its_warning_symbol() -> None:
     inside = View(index=index_of([row(target="zen4"), row(target="zen2")]), host=Host.parse("linux-rhel8-zen3")).enter()
     marked = inside.with_marks(frozenset(inside.specs.key(k) for k in range(2)))
-    symbols = {marked.specs.key(k): (inside.specs.row(k).symbol, marked.specs.row(k).symbol) for k in range(2)}
+    symbols = {marked.specs.key(k): (inside.specs.row[k].symbol, marked.specs.row[k].symbol) for k in range(2)}
     assert sorted(symbols.values()) == sorted((symbol, f"*{symbol}") for symbol, _ in symbols.values())
     assert "!" in {symbol for symbol, _ in symbols.values()}
 

@@ -1,9 +1,11 @@
 """A table: its visible rows, and the redrawn rows."""
 
+from collections.abc import Iterable
+
 import pytest
-from textual.strip import Strip
 
 from cachetui.tui.lines import Column, FixedRows, Line
+from cachetui.tui.widgets.line_widget import Piece
 from cachetui.tui.widgets.list_pane import Table
 from tests.support.drive import WIDE, Drive, browser
 
@@ -23,12 +25,12 @@ def test_table_without_height_starts_at_its_first_row(monkeypatch: pytest.Monkey
 
 
 def test_cursor_step_redraws_only_two_lines(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
-    pilot, made, render_line = drive(browser(), WIDE), list[tuple[str | None, int]](), Table.render_line
+    pilot, made, pieces = drive(browser(), WIDE), list[tuple[str | None, int]](), Table.pieces
 
-    def noted(table: Table, y: int) -> Strip:
+    def noted(table: Table, y: int) -> Iterable[Piece]:
         made.append((table.id, y))
-        return render_line(table, y)
+        return pieces(table, y)
 
-    monkeypatch.setattr(Table, "render_line", noted)
+    monkeypatch.setattr(Table, "pieces", noted)
     pilot.press("j")
     assert [line for line in made if line[0] != "specs"] == [("packages", 2), ("packages", 3)]
