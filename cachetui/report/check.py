@@ -314,7 +314,7 @@ class ReasonLine(NamedTuple):
     number: int = 1
     """The number of specs that the line describes; 0 in a line with a fix."""
     asked: str = ""
-    """A string that marks a requested spec, such as `asked for as hdf5+mpi`; empty for a dependency."""
+    """A string that marks a requested spec, such as `requested as hdf5+mpi`; empty for a dependency."""
 
 
 def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
@@ -385,7 +385,7 @@ def explained(
     for each in (*reasons(found, causes), *lines, *sources, *externals(found)):
         asked = roots.get(each.hash) if each.hash and each.number else None
         is_plain = asked is not None and ("/" in asked or asked in (each.name, each.name.partition("@")[0]))
-        yield each._replace(asked="" if asked is None else "asked for" if is_plain else f"asked for as {asked}")
+        yield each._replace(asked="" if asked is None else "requested" if is_plain else f"requested as {asked}")
 
 
 def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple[str, str, str]:
@@ -393,7 +393,7 @@ def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple
     specs = list(map(index.spec, index.rows_of(spec_hash)))
     caches = {CacheName(spec.tag, stack) for spec in specs for stack in spec.stacks or ("",)}
     states = (
-        f"{'prefix gone' if each.state == 'gone' else each.state}, {listed(each.stacks)}"
+        f"{'prefix removed' if each.state == 'gone' else each.state}, {listed(each.stacks)}"
         for each in specs
         if each.state in PRESENT
     )

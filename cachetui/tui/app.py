@@ -173,7 +173,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def on_paste(self, event: events.Paste) -> None:
         """Report that the user pasted text while no text field was open."""
         lookup_key = first_key_text("browse.lookup", self.changed_keys)
-        self.say(f"a paste needs a text field: {lookup_key} takes a hash or a log")
+        self.say(f"no text field is open: to paste a hash or a log, press {lookup_key} first")
 
     def rest(self) -> None:
         super().rest()

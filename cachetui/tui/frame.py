@@ -717,7 +717,7 @@ TYPING = labelled("prompt.done", "prompt.leave")
 
 def without_word(word: str) -> Sequence[str | KeyLabel]:
     """Return the lines for a list without a match of the search word: the reason, and the key that removes the word."""
-    return [f"Nothing here has {word} in its name.", ("browse.clear", "clear")] if word else []
+    return [f"No name here contains {word}.", ("browse.clear", "clear")] if word else []
 
 
 def spec_title(view: View, row: int) -> str:

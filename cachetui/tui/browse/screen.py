@@ -194,7 +194,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.specs.show(shown, view.views.spec_columns[view.current_number, view.titles], view.cursor("specs").on(rows))
         specs = 0 if view.current_number is None else view.results.specs_of(view.current_number)
         specs = specs if view.group is None else len(rows)
-        groups = "" if view.package is None or len(rows) in (1, specs) else f" of {plural(len(rows), 'group')}"
+        groups = "" if view.package is None or len(rows) in (1, specs) else f" in {plural(len(rows), 'group')}"
         shared = " ".join(filter(None, view.shared_values.values()))
         title = f"{visible(package)} · {plural(specs, 'spec')}{groups}" if package else "Specs"
         title += marked(view) if view.package else ""

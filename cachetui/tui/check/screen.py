@@ -295,7 +295,7 @@ class CheckScreen(ListScreen[CheckState], keys="check"):
     """The answer for one spec, several specs, or an environment."""
 
     FOOTER = (
-        ("table.choose", "go to it"),
+        ("table.choose", "go to spec"),
         *labelled("check.file", "browse.fits", "browse.copy", "browse.export", "browse.help", "screen.back"),
     )
     PLACEHOLDER = "a spec, /hash, spack.lock, spack.yaml or a list of these"
@@ -304,7 +304,7 @@ class CheckScreen(ListScreen[CheckState], keys="check"):
 
     IS_WHOLE = True
 
-    NO_SPECS = "this content has no binary of this spec or a similar one"
+    NO_SPECS = "this content has no binary of this spec or of a similar spec"
 
     state_of = CheckState.of
 

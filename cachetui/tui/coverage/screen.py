@@ -353,7 +353,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
         *labelled("coverage.mark", "coverage.compare", "coverage.gaps", "coverage.sort", "coverage.axes"),
         *labelled("browse.filter", "browse.help", "screen.back"),
     )
-    PLACEHOLDER = "part of the name of a row or a column"
+    PLACEHOLDER = "part of a row or column name"
 
     state_of = CoverageState.of
 
@@ -395,7 +395,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
         if state.found is None or not state.found.whole.rows:
             return ["No spec matches.", ("browse.clear", "clear")]
         if hides := [cause for cause in state.causes if cause != state.word or state.found.whole.row_word(cause)]:
-            return [f"No row is left: {', '.join(hides)}.", ("browse.why", "remove what hides rows")]
+            return [f"No row matches: {', '.join(hides)}.", ("browse.why", "remove a filter")]
         return [f"No spec here has a {state.view.axes[1]}.", ("coverage.axes", "axes")]
 
     def heading_of(self, state: CoverageState) -> tuple[Text, str]:

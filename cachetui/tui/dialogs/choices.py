@@ -263,7 +263,7 @@ class ProblemDialog(ListDialog):
     FOOTER = (("prompt.leave", "back"),)
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        page = Column("page", 20, weight=1, rank=2, middle=True)
+        page = Column("file", 20, weight=1, rank=2, middle=True)
         columns = Column("", 7), page, Column("line", 5, right=True, rank=1), Column("reason", 30, weight=4)
         super().__init__(below, "Errors and warnings", columns, placeholder="part of a path or a reason", in_full=True)
 
@@ -280,7 +280,7 @@ class ProblemDialog(ListDialog):
 
     def fields(self, key: Problem) -> Sequence[Field]:
         line = f", line {key.line}" if key.line else ""
-        return Field("page", (visible(key.path) + line,)), Field("problem", (visible(key.message),))
+        return Field("file", (visible(key.path) + line,)), Field("reason", (visible(key.message),))
 
 
 NO_COMMAND = "this screen cannot be saved as a command: clear the search text or the marks first"

@@ -46,7 +46,7 @@ def write_whole(path: Path, lines: Iterable[str]) -> None:
         file.writelines(line.encode() for line in lines)
 
 
-USES = {form.ending: form.use for form in FORMATS.values() if form.ending} | {"yaml": "spack.yaml, to install it"}
+USES = {form.ending: form.use for form in FORMATS.values() if form.ending} | {"yaml": "spack.yaml, for spack install"}
 """A short description of each format, by file extension."""
 
 

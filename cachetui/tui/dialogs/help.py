@@ -19,8 +19,8 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
     "Find": {
         "browse.filter": "by a query",
         "browse.lookup": "look up",
-        "browse.facets": "- excludes",
-        "browse.tag": ", . step",
+        "browse.facets": "select values",
+        "browse.tag": ", older . newer",
         "browse.why": "rows are hidden",
         "browse.host": "another host",
         "browse.fits": "specs that run",
@@ -29,7 +29,7 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
     "Ask": {
         "browse.install": "from binaries?",
         "browse.needs": "dependents",
-        "browse.coverage": "and the gaps",
+        "browse.coverage": "specs by stack",
         "browse.stacks": "usual size",
         "browse.diff": "between tags",
         "browse.timeline": "over all tags",
@@ -39,16 +39,16 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
     "Go": {
         "table.choose": "the row",
         "screen.back": "one level",
-        "browse.pane_next": "to the next",
-        "browse.sort": "S reverse",
+        "browse.pane_next": "the next one",
+        "browse.sort": "S: reverse",
         "browse.reload": "changed files",
         "browse.reference": "all topics",
     },
-    "Take": {
-        "browse.copy": "yy the first",
+    "Copy": {
+        "browse.copy": "yy: first text",
         "browse.export": "to a file",
         "browse.views": "save, open",
-        "browse.mark": "X none",
+        "browse.mark": "X: remove all",
         "browse.compare": "two specs",
     },
 }

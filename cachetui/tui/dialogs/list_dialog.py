@@ -67,7 +67,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         self.below = below
         self.line = Prompt(f" {symbol} ", placeholder)
         self.table = DialogList(columns, heads=heads)
-        self.full = DetailPane(title="in full")
+        self.full = DetailPane(title="Details")
         self.rule, self.box = Bar(), Vertical(id="box")
         self._title, self._types, self._in_full = title, types, in_full
         self.title_answer = ""
@@ -90,7 +90,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
 
     def nothing(self, text: str) -> Sequence[str]:
         """Return lines that explain why no row matches the typed text."""
-        return [f"Nothing here has {text} in its name." if text else "There is nothing here."]
+        return [f"No row contains {text}." if text else "The list is empty."]
 
     def fields(self, key: Any) -> Sequence[Field]:
         """Return the fields to show for a row in full."""

@@ -28,7 +28,7 @@ from cachetui.tui.widgets.prompt import Prompt
 
 COLUMNS = (
     Column("hash", 32),
-    Column("found", 7),
+    Column("match", 7),
     Column("spec", 15, 36, weight=8, middle=True),
     Column("compiler", 11, weight=1, rank=2, middle=True),
     Column("os", 11, rank=4, middle=True),

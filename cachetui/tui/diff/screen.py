@@ -147,7 +147,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
         names = [*headings, *(2 + measure(visible(item.name)) for item in own)]
         count = max(3, len(f"{self._most[0]:,}"))
         return (
-            as_wide_as(Column("what", 20, weight=1, middle=True), names),
+            as_wide_as(Column("name", 20, weight=1, middle=True), names),
             as_wide_as(Column("change", 24, weight=3), (measure(visible(item.words)) for item in own)),
             Column("old", count, right=True),
             Column("new", count, right=True),
@@ -179,7 +179,7 @@ class Changes(Struct, frozen=True, eq=False, dict=True):
             return plural(len(self.items), "change")
         if self.found.rebuilt:
             return "only hashes changed"
-        return "nothing changed" if self.found.unchanged else "neither tag has a spec that matches"
+        return "nothing changed" if self.found.unchanged else "no spec of the two tags matches"
 
     @latest
     def rows_by(self, key: tuple[frozenset[str], str]) -> DiffRows:
@@ -336,7 +336,7 @@ class DiffScreen(ListScreen[DiffState], keys="diff"):
             return without_word(state.word) or [state.verdict, ("diff.old", "older tag")]
         if len(state.view.index.tags) < 2:
             return ["There is only one tag."]
-        return ["This tag is the first of its series.", ("diff.old", "older tag")]
+        return ["There is no older tag to compare with.", ("diff.old", "older tag")]
 
     def heading_of(self, state: DiffState) -> tuple[Text, str]:
         pair = self.title_of(state)

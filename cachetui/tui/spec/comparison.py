@@ -112,7 +112,9 @@ class ComparisonScreen(ListScreen[ComparisonState]):
         yield compare(*question)
 
     def nothing(self, state: ComparisonState) -> Sequence[str]:
-        return [f"Nothing has {visible(state.word)}." if state.found else "One of the specs was removed."]
+        return [
+            f"No label or value contains {visible(state.word)}." if state.found else "One of the specs was removed."
+        ]
 
     def heading_of(self, state: ComparisonState) -> tuple[Text, str]:
         found, sections = state.found, state.sections

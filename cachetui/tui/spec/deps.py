@@ -172,7 +172,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         (path, number, types, below), breaks = self.branches[k], self.needs.breaks
         symbol = " " if not below or self.word else UNFOLDED if path in self.unfolded else FOLDED
         if not path[1:]:
-            broken = "" if path[0] == NEEDS or breaks is None else f", {breaks:,} break without it"
+            broken = "" if path[0] == NEEDS or breaks is None else f"; {breaks:,} need this spec to run"
             of_all = f" of {len(self._edges(path[0], number)):,}" if self.is_only_host else ""
             return Line((Cell(f"{symbol} {path[0]} {below:,}{of_all}{broken}", "bold"), "", "", ""))
         node = self.index.graph.node(number)
@@ -265,7 +265,7 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
     """The trees of the dependencies and dependents of a spec."""
 
     FOOTER = (
-        *(("table.choose", "go to it"), ("deps.fold", "fold"), ("browse.filter", "filter")),
+        *(("table.choose", "go to spec"), ("deps.fold", "fold"), ("browse.filter", "filter")),
         *(("browse.install", "install"), ("browse.copy", "copy"), ("browse.help", "help"), ("screen.back", "back")),
     )
     PLACEHOLDER = "part of a name, at any level"

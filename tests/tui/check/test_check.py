@@ -161,9 +161,9 @@ def test_installed_spec_in_check_screen_opens_its_installation_record(
     assert rows is not None
     reasons = {section: {item.name: item.why for item in own} for section, own in rows.sections.items()}
     asked = {item.name: (item.why, item.asked) for item in rows.sections["From binaries"]}
-    assert asked["libpng@1.6.37"] == ("mirror/mirror", "asked for")
+    assert asked["libpng@1.6.37"] == ("mirror/mirror", "requested")
     local = dict.fromkeys(["xz@5.6.3", "gcc-runtime@12.2.0", "zlib-ng@2.2.4"], "installed, local")
-    assert reasons["Installed"] == {"oniguruma@6.9.10": "prefix gone, local", **local}
+    assert reasons["Installed"] == {"oniguruma@6.9.10": "prefix removed, local", **local}
     libpng = nodes()["libpng@1.6.37"]["hash"]
     assert dict(pilot.app.screen.copies())["install"] == f"spack install --cache-only /{libpng}"
     xz = nodes()["xz@5.6.3"]["hash"]

@@ -362,4 +362,4 @@ def test_few_keys_show_packages_missing_from_another_stack(drive: Drive) -> None
     assert "2 packages only in e4s, not in hep" in pilot.lines[2]
     assert len(keys) <= 20
     pilot.press("equals_sign")
-    assert "No row is left: only in hep." in pilot.text
+    assert "No row matches: only in hep." in pilot.text

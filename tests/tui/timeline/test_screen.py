@@ -162,4 +162,4 @@ def test_timeline_is_exported_as_html(drive: Drive, tmp_path: Path) -> None:
 def test_copying_in_timeline_without_package_reports_nothing_to_copy(drive: Drive) -> None:
     pilot = drive(browser("@99"))
     pilot.press("v", "y")
-    assert "There is nothing here." in pilot.text
+    assert "The list is empty." in pilot.text
