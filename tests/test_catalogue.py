@@ -74,7 +74,7 @@ def catalogue(content: Path, environ: dict[str, str]) -> Catalogue:
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch, catalogue: Catalogue) -> None:
-    """Content with an index cache, which is treated as too large for a comparison by each command."""
+    """Content with an index cache. Commands treat the content as too large to compare all its files."""
     monkeypatch.setattr(module, "MAX_CHEAP_FILES", 0)
     catalogue.load()
 
@@ -238,7 +238,7 @@ def test_partial_index_grows_until_complete(content: Path, environ: dict[str, st
     assert len(sizes) > 1
     assert sizes[-1] == len(loaded) == 31
     assert grown[-1][1].done == grown[-1][1].total
-    # Each further index comes after three times the time, and only in the first fifth of the work.
+    # Each further index takes three times as long, and comes only in the first fifth of the work.
     assert [progress.done for _, progress in grown] == [0, 3, 32]
 
 

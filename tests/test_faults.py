@@ -205,7 +205,7 @@ def test_refresh_reads_all_pages_after_git_pull(tmp_path: Path, environ: Environ
     changed = [{**each, "os": "rhel9"} for each in pages[:590]] + [row(f"new{number}") for number in range(10)]
     later = write(tmp_path / "later", changed)
     for path in later.iterdir():
-        (content / path.name).unlink(missing_ok=True)  # like git
+        (content / path.name).unlink(missing_ok=True)  # git replaces files in the same way
         path.rename(content / path.name)
     refreshed = opened.refresh(index)
     assert len(refreshed) == 600

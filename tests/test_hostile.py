@@ -117,7 +117,7 @@ READ = {"junit": junit, "gitlab": gitlab, "prometheus": prometheus}
 
 
 def gates(content: str, evil: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield command lines with hostile words, each after the CI format that it supports."""
+    """Yield pairs of a CI format and a command line with hostile words that supports this format."""
     for form in ("junit", "gitlab"):
         yield form, ["doctor", content]
         yield form, ["check", content, EVIL[-20:], "good", "/" + "a" * 32, f"./{evil}"]

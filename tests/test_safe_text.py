@@ -8,9 +8,9 @@ from cachetui.safe_text import ago, joined, size_text
 @pytest.mark.parametrize(
     ("texts", "line"),
     [
-        (("no os a", "w mend"), "no os a; w mend"),
-        (("did you mean a?", "", "Tab puts it in", "w mend"), "did you mean a? Tab puts it in; w mend"),
-        (("", "w mend"), "w mend"),
+        (("no os a", "press w to fix"), "no os a; press w to fix"),
+        (("did you mean a?", "", "Tab puts it in", "press w to fix"), "did you mean a? Tab puts it in; press w to fix"),
+        (("", "press w to fix"), "press w to fix"),
         ((), ""),
     ],
 )

@@ -156,7 +156,7 @@ def test_root_causes_of_missing_specs_agree_with_naive_walk(
 
 
 def without_known(build: Build, known: set[str]) -> dict[str, Build]:
-    """Return the build and its dependencies that are reachable through unknown builds."""
+    """Return the build and all unknown dependencies that a walk through unknown builds reaches."""
     result = {build.hash: build}
     for needed, _ in build.needs:
         if needed.hash not in known:

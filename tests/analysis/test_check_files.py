@@ -59,7 +59,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 def nodes_of(case: Case) -> list[Node]:
-    """The nodes of the lock."""
+    """Return the nodes of the lock."""
     made: list[Node] = []
     for k in range(COUNT):
         needs: list[tuple[Node, list[str], list[str]]] = [
@@ -70,7 +70,7 @@ def nodes_of(case: Case) -> list[Node]:
 
 
 def is_there(case: Case, mirror: int, k: int) -> bool:
-    """Return whether a mirror has a usable binary, after the damage to its files."""
+    """Return whether a mirror has a usable binary of node `k` after the damage to its files."""
     harm = case.harms[mirror][k]
     if harm == "cut":
         return case.has_v2[mirror]  # layout v2 states no length
@@ -89,7 +89,7 @@ def naive(case: Case) -> bool:
 
 
 def harm_files(folder: Path, harms: tuple[str, ...], nodes: list[Node], *, is_v2: bool) -> None:
-    """Damage the files of each binary as stated."""
+    """Damage the files of each binary; `harms` has the kind of damage for each node."""
     for spec in specs_of(index_of_folder(folder)):
         k = next(k for k, each in enumerate(nodes) if each["hash"] == spec.hash)
         tarball = next(

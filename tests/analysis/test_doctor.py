@@ -1,4 +1,4 @@
-"""The health of the content: problems that only all of it shows, together with the errors found while reading."""
+"""`doctor`: errors that only the whole content shows, and errors found while reading."""
 
 import os
 from pathlib import Path

@@ -23,7 +23,7 @@ Edges = Mapping[str, Sequence[tuple[str, tuple[Collection[str], object]]]]
 def records(
     nodes: Nodes, kept: Collection[str], installed: Collection[str], explicit: Collection[str]
 ) -> dict[str, Any]:
-    """Return the records of the kept nodes."""
+    """Return the database records of the nodes whose hashes are in `kept`."""
     found = {}
     for node_hash, (state, edges) in nodes.items():
         if node_hash in kept:
@@ -72,7 +72,7 @@ def test_command_unused_lists_same_specs_as_naive_search(tmp_path: Path, seed: i
         found = unused(index, Query(), ["mine/mine"], size=lambda spec: 7, with_build="build" in types)
         wanted = (mine & here) - reached(own, mine & explicit, types)
         assert sorted(each.hash or "" for each in found) == sorted(wanted)
-        # Spack does the same for an upstream: an edge to a hash without a record of its own never leads back
+        # Spack does the same for an upstream: it never follows an edge to a hash that the upstream does not record
         found_above = unused(above, Query(), ["mine"], size=lambda spec: 7, with_build="build" in types)
         assert sorted(each.hash or "" for each in found_above) == sorted(wanted)
         assert {each.bytes for each in found} <= {7}

@@ -24,7 +24,7 @@ from cachetui.settings.settings import Settings
 from tests.support.caches import CACHES
 from tests.support.commands import answered
 from tests.support.installs import index_of as index_of_tree
-from tests.support.rows import LETTERS, index_of, row
+from tests.support.rows import ALPHABET, index_of, row
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -62,7 +62,7 @@ MIRROR = "https://binaries.spack.io/develop"
 
 
 @pytest.mark.parametrize(
-    ("text", "letters", "label"),
+    ("text", "expected", "label"),
     [
         (HASH, HASH, ""),
         (HASH.upper(), HASH, ""),
@@ -93,14 +93,14 @@ MIRROR = "https://binaries.spack.io/develop"
         ("/", "", None),
     ],
 )
-def test_hash_and_package_name_are_found_in_pasted_text(text: str, letters: str, label: str | None) -> None:
+def test_hash_and_package_name_are_found_in_pasted_text(text: str, expected: str, label: str | None) -> None:
     asked = asked_by(text)
-    assert asked.hash == letters
+    assert asked.hash == expected
     assert label is None or asked.label == label
 
 
 @pytest.mark.parametrize(
-    ("text", "letters", "label"),
+    ("text", "expected", "label"),
     [
         (f" {HASH.upper()}", HASH, ""),
         ("/2fe", "2fe", ""),
@@ -116,9 +116,9 @@ def test_hash_and_package_name_are_found_in_pasted_text(text: str, letters: str,
         ("hdf5@1.14.3 /w7aicxe %gcc@11.4.0", "w7aicxe", "hdf5@1.14.3"),
     ],
 )
-def test_hash_and_package_name_are_found_in_partly_typed_text(text: str, letters: str, label: str | None) -> None:
+def test_hash_and_package_name_are_found_in_partly_typed_text(text: str, expected: str, label: str | None) -> None:
     asked = asked_while_typed(text)
-    assert asked.hash == letters
+    assert asked.hash == expected
     assert label is None or asked.label == label
 
 
@@ -333,7 +333,7 @@ def test_hash_is_found_in_every_form_of_log_line(index: Index, line: str) -> Non
 
 
 OF_JOBS = [
-    # get_job_name of lib/spack/spack/ci.py: v0.14 to v0.20, with a phase and without one
+    # get_job_name of lib/spack/spack/ci.py from v0.14 to v0.20: with a phase, then without a phase
     ("(specs) hdf5/2feova4 1.14.3 gcc@11.4.0 linux-ubuntu22.04-x86_64_v3 E4S", "hdf5"),
     ("(bootstrap) hdf5/2feova4 1.14.3 linux-ubuntu22.04-x86_64_v3 ", "hdf5"),
     (" hdf5/2feova4 1.14.3 gcc@11.4.0 linux-ubuntu22.04-x86_64_v3", "hdf5"),
@@ -427,7 +427,9 @@ def test_argument_without_a_hash_does_not_affect_other_arguments() -> None:
 
 def test_line_numbers_of_hashes_are_correct_in_long_logs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_log, "BLOCK_BYTES", 100)
-    lines = [f"{'x ' * (k % 90)}{'' if k % 7 else f'/2feov{LETTERS[k % 32]}{LETTERS[24 + k % 8]}'}" for k in range(300)]
+    lines = [
+        f"{'x ' * (k % 90)}{'' if k % 7 else f'/2feov{ALPHABET[k % 32]}{ALPHABET[24 + k % 8]}'}" for k in range(300)
+    ]
     wanted: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         if "/" in line:
@@ -438,7 +440,7 @@ def test_line_numbers_of_hashes_are_correct_in_long_logs(monkeypatch: pytest.Mon
 
 def test_hash_split_between_two_blocks_of_log_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(7)
-    wanted = ["".join(chance.choices(LETTERS, k=32)) for _ in range(40)]
+    wanted = ["".join(chance.choices(ALPHABET, k=32)) for _ in range(40)]
     filler = ("\n", " and so on ", "\x1b[32m-\x1b[0m", "." * 300)
     log = "".join(f"{chance.choice(filler)} hdf5@1.14.3 /{each[:7]} x-{each}" for each in wanted)
     for block in (300, 997, 4096, 1 << 20):

@@ -197,7 +197,7 @@ def _open(content: str, environ: Mapping[str, str]) -> float:
 
 
 def _refresh(content: str, environ: Mapping[str, str], change: bool) -> tuple[float, float]:
-    """Return the seconds until every change is counted, and until the new index is saved."""
+    """Return the seconds until the counts include every change, and until the new index is saved."""
     catalogue = Catalogue(content, Settings(environ))
     index = catalogue.saved()
     assert index is not None
@@ -242,8 +242,8 @@ def _lookups(index: Index) -> Iterator[Figure]:
     for what, look_up in {
         "packages and all facets of a new selection": lambda: _recount(index, next(queries)),
         "a prefix of a hash": lambda: prefixed(hashes, next(wanted)[:7]),
-        "a whole hash with a wrong letter": lambda: lookup(hashes, f"{next(wanted)[:-1]}1"),
-        "seven letters with a wrong one": lambda: lookup(hashes, f"{next(wanted)[:6]}1"),
+        "a whole hash with a wrong character": lambda: lookup(hashes, f"{next(wanted)[:-1]}1"),
+        "seven characters, one of them wrong": lambda: lookup(hashes, f"{next(wanted)[:6]}1"),
     }.items():
         yield Figure(what, 1000 * median_seconds(50, look_up), "ms")
 
@@ -276,13 +276,13 @@ def _browser(content: Path, environ: Mapping[str, str], index: Index, beside: Be
         yield Figure("browser: from a key to its last byte, query line, 95 %", typed, "ms")
         terminal.frame("\r")
         terminal.frame("#")
-        letters = _slowest(terminal, _mistyped(index.columns.hashes))
-        yield Figure("browser: from a key to its last byte, hash lookup, 95 %", letters, "ms")
+        slowest = _slowest(terminal, _mistyped(index.columns.hashes))
+        yield Figure("browser: from a key to its last byte, hash lookup, 95 %", slowest, "ms")
         yield Figure("peak memory of the browser", peak_memory(terminal.process.pid), "MB")
 
 
 def _slowest(terminal: Timed, keys: Iterable[str]) -> float:
-    """Return the milliseconds from a key to its last byte, as the 95th percentile of these keys."""
+    """Return the 95th percentile of the milliseconds from a key to the last byte of its output."""
     return 1000 * quantiles([terminal.frame(key) for key in keys], n=20)[-1]
 
 

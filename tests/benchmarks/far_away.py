@@ -1,7 +1,7 @@
 """The time to read a build cache on a server, next to the time of only the transfer.
 
 The server is on loopback, 20 ms away, and sends 10 MB a second without compressing it. The cache of layout v2
-repeats the entries of a cache that Spack wrote under other hashes.
+repeats, with other hashes, the entries of a cache that Spack wrote.
 """
 
 import os

@@ -80,9 +80,7 @@ def test_completion_script_works_in_its_shell(shell: str, saved: Path, tmp_path:
     programs = tmp_path / "bin"
     programs.mkdir()
     program = programs / "cachetui"
-    program.write_text(
-        f'#!/bin/sh\n[ "$1" = __complete ] && exec "{sys.executable}" -m cachetui "$@"\necho "was given $*"\n'
-    )
+    program.write_text(f'#!/bin/sh\n[ "$1" = __complete ] && exec "{sys.executable}" -m cachetui "$@"\necho "got $*"\n')
     program.chmod(0o755)
     (tmp_path / "script").write_text(script(shell))
     environ = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "TERM": "dumb", "PS1": PROMPT}
@@ -96,7 +94,7 @@ def test_completion_script_works_in_its_shell(shell: str, saved: Path, tmp_path:
             ("'zlib +sh", "zlib +shared"),
         ):
             child.send(f"cachetui find {saved} {typed}\t\r")
-            child.expect_exact(f"was given find {saved} {expected}\r\n")
+            child.expect_exact(f"got find {saved} {expected}\r\n")
     finally:
         child.close(force=True)
 

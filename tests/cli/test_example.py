@@ -25,7 +25,7 @@ FIGURES = ("specs", "usual", "complete", "missing", "index_seconds")
 
 
 def steps(name: str, text: str) -> tuple[list[str], list[str]]:
-    """Return the commands of the gate and of the report, as the CI reads the file."""
+    """Parse the file like the CI; return the commands of the gate and of the report."""
     if name == "gitlab":
         jobs = yaml.safe_load(text)
         before = jobs[".cachetui"]["before_script"]

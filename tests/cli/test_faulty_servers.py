@@ -59,7 +59,7 @@ ASKED_AGAIN: dict[str, Fault] = {
     "drips": endless(100),
     "endless": endless(5e6),
 }
-"""Faults that are slow without a local copy."""
+"""Faults after which cachetui tries again, so that they are slow without a local copy."""
 
 UNENDING = ("silent", "drips", "endless")
 
@@ -176,7 +176,7 @@ def test_doctor_reports_each_local_copy_that_may_be_outdated(
         _, out, err = answered(capsys, *words)
     messages = [problem["message"] for problem in json.loads(out) if problem["kind"] == "stale"]
     assert all(message in err for message in messages)
-    if kind == "list":  # one server: after the first failure it is not asked for the other cache
+    if kind == "list":  # after the first failure, cachetui sends no more requests to this server
         assert any(url in message for url in urls for message in messages)
     else:
         assert all(url in message for url, message in zip(urls, sorted(messages), strict=True))

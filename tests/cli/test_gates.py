@@ -106,7 +106,7 @@ APP = node("app", needs=[(leaf, ["link"], []) for leaf in LEAVES])
 
 
 def errors(capsys: Output, *words: str) -> Counter[str]:
-    """The number of errors in the JSON of a gate, by state."""
+    """Return the number of errors in the JSON of a gate for each state."""
     document = json.loads(answered(capsys, *words, "--format=json")[1])
     if isinstance(document, dict):
         return Counter(each["state"] for each in document["errors"])

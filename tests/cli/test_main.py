@@ -101,7 +101,7 @@ def test_ctrl_c_ends_command_without_output(content: str) -> None:
     assert child.stdin
     assert child.stderr
     assert child.stderr.readline() == "up\n"
-    # it reads the log once it has taken more than a pipe holds
+    # a command that takes more bytes than a pipe holds is reading the log
     child.stdin.write("no hash\n" * 100_000)
     child.stdin.flush()
     child.send_signal(signal.SIGINT)

@@ -90,7 +90,7 @@ def test_path_or_url_as_first_word_replaces_default_content(
     assert read("find", "-C", "c", word, CACHETUI_CONTENT="default").words == (word,)
 
 
-def test_content_is_given_by_first_word_or_by_option(tmp_path: Path) -> None:
+def test_first_word_or_option_selects_the_content(tmp_path: Path) -> None:
     there = str(tmp_path)
     assert (read("find", "c", there).content, read("find", "c", there).words) == (("c",), (there,))
     options = read("find", "-C", "a", "hdf5", "--content=b", there)
@@ -103,7 +103,7 @@ def test_content_is_given_by_first_word_or_by_option(tmp_path: Path) -> None:
 
 
 def test_option_fits_without_host_name_uses_default_host() -> None:
-    assert read("find", "c", "--fits", "zen33").fits == "zen33"  # refused later, when the host is parsed
+    assert read("find", "c", "--fits", "zen33").fits == "zen33"  # refused later, while parsing the host
     for word in ("hdf5@1.14", "/abc", "./c", "os=rhel8", "--count"):
         assert read("find", "c", "--fits", word).fits == "here"
     assert read("find", "c", "--fits", "linux-rhel9-zen4").fits == "linux-rhel9-zen4"

@@ -360,8 +360,8 @@ def test_doctor_compares_registry_index_with_tags(registry: str, capsys: pytest.
 
 
 def tag(number: int) -> str:
-    letters = "abcdefghijklmnopqrstuvwxyz234567"
-    return f"pkg-1.{number}-{letters[number // 32] * 16}{letters[number % 32] * 16}.spack"
+    alphabet = "abcdefghijklmnopqrstuvwxyz234567"
+    return f"pkg-1.{number}-{alphabet[number // 32] * 16}{alphabet[number % 32] * 16}.spack"
 
 
 def page_of(data: bytes, following: str) -> Fault:

@@ -1,4 +1,4 @@
-"""Environments, compared with real Spack: their roots, included roots and unapplied keys."""
+"""Environments, compared with real Spack: their roots, included files, and the keys that cachetui ignores."""
 
 import json
 import shutil

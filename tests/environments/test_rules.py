@@ -1,4 +1,4 @@
-"""The rules of `packages:` and `develop:`: the recorded builds that violate them, and the unapplied keys."""
+"""The rules of `packages:` and `develop:`: the builds that violate them, and the keys that cachetui ignores."""
 
 from pathlib import Path
 

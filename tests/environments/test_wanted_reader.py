@@ -1,4 +1,4 @@
-"""The wanted specs of a user: hashes, specs, lists, locks, `spack.yaml`, folders of environments, standard input."""
+"""The specs that a command examines, from hashes, specs, lists, locks, `spack.yaml`, environments and stdin."""
 
 import json
 import os

@@ -14,11 +14,11 @@ from tests.support.strategies import CHARACTERS, words
 COMMIT = "8b5e22a9ab6e6bc3b4ff0a4c2c1d1fd4e3a2d0f7"
 
 RUNS = ["1", "2", "02", "9", "10", "a", "b", "z", "Z", "rc", "alpha", "beta", "main", "develop"]
-LETTERS = string.ascii_letters + string.digits + "_"
+NAME_CHARACTERS = string.ascii_letters + string.digits + "_"
 
 VERSIONS = st.one_of(
     st.builds(str.join, st.sampled_from(".-_"), st.lists(st.sampled_from(RUNS), min_size=1, max_size=4)),
-    words(LETTERS, ".-", most=9),
+    words(NAME_CHARACTERS, ".-", most=9),
     st.text(CHARACTERS, max_size=8),
 )
 

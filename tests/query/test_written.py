@@ -1,4 +1,4 @@
-"""Two written specs, compared with real Spack's `satisfies` and `intersects`."""
+"""Pairs of spec strings, compared with `satisfies` and `intersects` of real Spack."""
 
 import json
 from typing import Any

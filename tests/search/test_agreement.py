@@ -1,4 +1,4 @@
-"""Agreeing builds, compared with a search through all choices."""
+"""Builds of several roots with the same build of each shared dependency, compared with a naive search."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Closures, compared with a naive walk; the fewest caches, compared with all choices."""
+"""Closures, compared with a naive walk. The smallest set of caches, compared with all sets."""
 
 from collections.abc import Mapping
 from itertools import chain, combinations

@@ -283,7 +283,7 @@ def test_dependency_term_without_graph_is_refused(text: str) -> None:
 
 
 def depends(nodes: Nodes, node_hash: str, wanted: str, virtual: str, kind: str) -> bool:
-    """Return whether a node depends on the wanted node, and whether that edge has the virtual package and the type."""
+    """Return whether a node depends on the wanted node by an edge with the given virtual package and type."""
     edges = {(needed, each) for needed, each in nodes[node_hash][1] if "build" in each[0]}
     below = walked([node_hash], steps(nodes), LINK_RUN) & nodes.keys()
     edges |= {edge for here in below for edge in nodes[here][1] if LINK_RUN & set(edge[1][0])}

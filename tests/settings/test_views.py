@@ -1,4 +1,4 @@
-"""Saved views: preserved unchanged, also with other writers of the file."""
+"""Saved views: preserved unchanged, even if several programs write the file at once."""
 
 import fcntl
 import json

@@ -113,7 +113,7 @@ class BlindTerminal(Metered):
         self._end = (self._end + more)[-len(QUESTION) :]
 
     def _count(self, wanted: bytes, more: bytes) -> int:
-        """Return how often the wanted bytes end within the newest output."""
+        """Return how often the wanted bytes occur and end within the newest output."""
         return (self._end[1 - len(wanted) :] + more).count(wanted)
 
     @property

@@ -63,7 +63,7 @@ class Nginx:
         self.url = f"http://localhost:{port}"
         text = CONFIGURATION.format(place=place, port=port, root=root, options=options)
         (place / "nginx.conf").write_text(text)
-        # its workers run as another user if root starts it
+        # if root starts nginx, its workers run as another user
         command = [str(NGINX), "-p", str(place), "-e", str(place / "errors"), "-c", str(place / "nginx.conf")]
         self.process = subprocess.Popen([*command, "-g", "user root;"] if os.getuid() == 0 else command)
         while not self._is_up(port):

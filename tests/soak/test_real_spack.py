@@ -57,7 +57,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def url(base: Path) -> Iterator[str]:
-    """The address of the cases."""
+    """The URL of a server with the caches of all cases."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Server, directory=base.parent)) as server:
         Thread(target=server.serve_forever).start()
         yield f"http://127.0.0.1:{server.server_port}"

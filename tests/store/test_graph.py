@@ -165,7 +165,7 @@ def test_loaded_graph_equals_saved_graph(tmp_path: Path) -> None:
     saved = index.load()
     assert saved is not None
     assert "complete" not in saved.links
-    # the links that a query derives are saved too
+    # the index cache also has the links that a query derives
     assert saved.complete == columns.complete
     saved = index.load()
     assert saved == columns

@@ -257,7 +257,7 @@ def test_old_temporary_file_of_killed_writer_is_removed(file: Path, monkeypatch:
     assert os.listdir(file.parent) == [file.name]
 
 
-# Its place
+# The path of the index cache
 
 
 def test_each_content_has_its_own_index_cache() -> None:

@@ -34,7 +34,7 @@ def completed(index: Index, text: str, *, fuzzy_name: bool = False) -> list[str]
         ("mpi4", ["py-mpi4py"]),
         ("hfd5", ["hdf5"]),
         ("targ", ["target="]),
-        ("com", ["compiler="]),  # no dependencies are recorded, so nothing is complete
+        ("com", ["compiler="]),  # complete= needs recorded dependencies
         ("ta", ["target=", "tag=", "stack="]),
         ("os", ["os="]),
         ("tag", ["tag="]),
@@ -88,7 +88,7 @@ def completed(index: Index, text: str, *, fuzzy_name: bool = False) -> list[str]
         ("hdf5 os=rhel8,ub", ["hdf5 os=rhel8,ubuntu22.04", "hdf5 os=rhel8,ubuntu20.04"]),
         ("hdf5 os==rh", ["hdf5 os==rhel8"]),
         ("hdf5 os=ubunut22.04", ["hdf5 os=ubuntu22.04", "hdf5 os=ubuntu20.04"]),
-        ("hdf5@1.9 os=ubunut22.04", []),  # it is only on rhel8
+        ("hdf5@1.9 os=ubunut22.04", []),  # this binary is only on rhel8
         ("hdf5@1.9 stack=", ["hdf5@1.9 stack=e4s"]),
         ("hdf5 stack=h", ["hdf5 stack=hep"]),
         ("zlib stack=a", ["zlib stack='a b'"]),

@@ -1,4 +1,4 @@
-"""The terms of a query without a match, the counts without each term, and the counts for a host."""
+"""Terms that match nothing, spec counts after the removal of each term, and spec counts for a host."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.support.caches import CACHES, index_of_folder
 from tests.support.installs import index_of as installation
 from tests.support.naive import takes
 from tests.support.queries import ROWS, readable_queries
-from tests.support.rows import LETTERS, index_of, row
+from tests.support.rows import ALPHABET, index_of, row
 
 FEW = index_of(
     [
@@ -196,7 +196,7 @@ def test_specs_hidden_by_host_filter_are_counted_by_reason(text: str, counted: s
 RARE = ["zen3", "zen5", "icelake", "m1", "a64fx", "power9le", "power9le", "power8le", "nobody's"]
 
 IN_TWO_TAGS = [
-    {**row(version=target, target=target, hash=LETTERS[k] * 32), "tag": tag, "stacks": [tag]}
+    {**row(version=target, target=target, hash=ALPHABET[k] * 32), "tag": tag, "stacks": [tag]}
     for k, target in enumerate(("zen3", "zen4"))
     for tag in ("v1.0", "v1.1")
 ]

@@ -1,4 +1,4 @@
-"""The output of commands, as a file that is read like a session; `python -m tests.support.answers` writes it again.
+"""The output of commands, in a file that looks like a session; `python -m tests.support.answers` writes it again.
 
 `$` precedes a command line, two spaces a line of standard output, `!` a line of standard error, `?` a status other than
 0, and `#` the subject of the lines below; a single dot is an empty line. The status of several commands, separated by
@@ -112,8 +112,8 @@ def prepare(folder: Path) -> None:
         chain.append(node(f"p{k}", "1", [(chain[-1], ["link"], [])]))
     write_v3(folder / "chain", chain, chain[-1:])
     changed_at_the_bottom(folder)
-    (folder / "beside").mkdir()
-    write_beside(folder / "beside")
+    (folder / "installed").mkdir()
+    write_beside(folder / "installed")
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:

@@ -237,7 +237,7 @@ class Package:
     lines: tuple[Line, ...]
 
     def signature(self, line: Line, tag: Tag) -> Signature | None:
-        """Return the signature of the line in this tag; None while its stack does not exist."""
+        """Return the signature of the line in this tag; None if its stack does not exist in this tag."""
         era = tag.eras.get(line.stack)
         if era is None:
             return None

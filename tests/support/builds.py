@@ -17,7 +17,7 @@ from cachetui.store.merge import built
 from cachetui.store.tag_graph import TagGraph
 from tests.support.cache_writer import Node, edge, tag_graph
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 
 LINK: EdgeKind = (("build", "link"), ())
 RUN: EdgeKind = (("run",), ())
@@ -44,7 +44,7 @@ class Build:
         own = (self.name, self.version, self.variants, self.target, self.compiler, self.os)
         below = [(needed.hash, kind) for needed, kind in self.needs]
         text = json.dumps([own, self.package_hash, self.external, below])
-        return "".join(LETTERS[byte % 32] for byte in sha256(text.encode()).digest())
+        return "".join(ALPHABET[byte % 32] for byte in sha256(text.encode()).digest())
 
     def all(self, types: frozenset[str] = frozenset({"build", "link", "run", "test"})) -> dict[str, Build]:
         """Return the build and all dependencies that edges of these types reach, by hash."""

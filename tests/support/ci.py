@@ -76,7 +76,7 @@ GRAFANA = {
         },
     },
 }
-"""The fields of a dashboard that Grafana needs to load it, as the JSON model in its documentation has them."""
+"""The fields without which Grafana refuses a dashboard, from the JSON model in its documentation."""
 
 
 class Cases(NamedTuple):

@@ -68,7 +68,7 @@ PUTTY = (
 PALETTES = {
     # drivers/tty/vt/vt.c: default_red, default_grn, default_blu; vc_halfcolor is colour 8 for every text
     "Linux console": Palette("aaaaaa", "000000", VGA, lambda color, behind: "555555"),
-    # XTerm-col.ad; MakeDim takes two thirds
+    # XTerm-col.ad; MakeDim uses two thirds of the colour
     "xterm": Palette("000000", "ffffff", XTERM, darker(2 / 3)),
     "xterm -rv": Palette("ffffff", "000000", XTERM, darker(2 / 3)),
     # GNOME Terminal, profile-editor.cc: color_schemes; Ubuntu's in github.com/mbadolato/iTerm2-Color-Schemes
@@ -86,7 +86,7 @@ PALETTES = {
     # Windows Terminal, defaults.json; it halves the colour
     "Campbell": Palette("cccccc", "0c0c0c", CAMPBELL, darker(1 / 2)),
     "One Half Light": Palette("383a42", "fafafa", ONE_HALF, darker(1 / 2)),
-    # iTerm2's presets Light Background and Dark Background, as in github.com/mbadolato/iTerm2-Color-Schemes
+    # iTerm2's presets Light Background and Dark Background, from github.com/mbadolato/iTerm2-Color-Schemes
     "iTerm2 light": Palette("000000", "ffffff", ITERM_LIGHT, faded(1 / 2)),
     "iTerm2 dark": Palette("c7c7c7", "000000", ITERM_DARK, faded(1 / 2)),
     # Colour0 to Colour21 of its default settings

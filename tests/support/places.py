@@ -15,10 +15,10 @@ SAMPLE = ROOT / "cachetui" / "sample"
 """The built-in sample catalogue."""
 
 SAMPLE_CONTENT = str(SAMPLE)
-"""The sample as a user names it."""
+"""The sample in the form that a user types."""
 
 SAMPLE_MIRROR = str(ROOT / "cachetui" / "sample_mirror")
-"""The build cache of the sample, as a user names it."""
+"""The build cache of the sample in the form that a user types."""
 
 PAGES = ROOT / "tests" / "pages"
 """Pages of every form and with every error."""

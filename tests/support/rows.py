@@ -14,7 +14,7 @@ from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.merge import built
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 def row(package: str = "hdf5", version: str = "1.14.3", tag: str = "develop", **fields: Any) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def row(package: str = "hdf5", version: str = "1.14.3", tag: str = "develop", **
     }
     given |= fields
     digest = sha256(json.dumps(given, sort_keys=True).encode()).digest()
-    return {"hash": "".join(LETTERS[byte % 32] for byte in digest)} | given
+    return {"hash": "".join(ALPHABET[byte % 32] for byte in digest)} | given
 
 
 def rows_of(page: Page) -> tuple[Row, ...]:

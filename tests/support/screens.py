@@ -39,7 +39,7 @@ def gone_within(cache: Path, seconds: float) -> bool:
     while time.monotonic() < deadline:
         if not processes(cache):
             return True
-        time.sleep(0.01)  # the ending processes need the processor too
+        time.sleep(0.01)  # leave the processor to the processes that are ending
     return False
 
 

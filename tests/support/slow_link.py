@@ -33,7 +33,7 @@ OWN_RUN = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /run && mkdir
 
 
 class NoServerError(Exception):
-    """The installed ssh server does not start; the message is its own."""
+    """The installed ssh server does not start; the message comes from the server."""
 
 
 def sshd() -> str | None:

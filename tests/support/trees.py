@@ -11,8 +11,8 @@ ARCH = {"platform": "linux", "platform_os": "debian12", "target": "zen3"}
 
 def key(number: int) -> str:
     """Return the hash of a record."""
-    letters = "abcdefghijklmnop"
-    return "".join(letters[int(digit, 16)] for digit in f"{number:032x}")
+    alphabet = "abcdefghijklmnop"
+    return "".join(alphabet[int(digit, 16)] for digit in f"{number:032x}")
 
 
 def record(name: str, needs: Iterable[tuple[str, str]] = (), *, external: str | None = None, **fields: Any) -> Any:

@@ -138,7 +138,7 @@ class TwinApp(UnseenApp):
         self.painted = Emulator(*size)
 
     def write(self, text: str) -> int:
-        # The omitted settings are unknown to pyte, which has no such state.
+        # pyte does not know the omitted settings.
         self.painted.feed(text.replace("\x1b[?2026h", "").replace("\x1b[?2026l", "").replace("\x1b[6n", ""))
         return super().write(text)
 
@@ -183,7 +183,7 @@ def walk(content: Path, seed: int, size: tuple[int, int], colors: ColorSystem, s
     with TemporaryDirectory() as folder, chdir(folder), driven(app, size) as pilot:
         for _ in range(steps):
             taken.append(_step(app, pilot, random))
-            if random.random() >= 0.3:  # else the next frame replaces this one
+            if random.random() >= 0.3:  # otherwise, the next frame would replace this one
                 app.paint()
                 assert difference_of(app) == [], taken
         app.paint()

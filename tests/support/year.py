@@ -11,7 +11,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
 from cachetui.store.merge import built
 from cachetui.store.snapshots import HASH, MARK_BYTES, NEEDS, History, mark, rows_of, segment_of
-from tests.support.rows import LETTERS, row
+from tests.support.rows import ALPHABET, row
 
 FIRST = date(2025, 11, 24)
 
@@ -57,7 +57,7 @@ def record_year(folder: Path, content: str, days: int, share: float) -> float:
     free = [k for k, each in enumerate(rows) if mark(each[HASH]) not in needed]
     for number in range(days):
         for k in random.sample(free, round(share * len(rows)) if number else 0):
-            past[k] = (*rows[k][:HASH], "".join(random.choices(LETTERS, k=32)).encode(), *rows[k][HASH + 1 :])
+            past[k] = (*rows[k][:HASH], "".join(random.choices(ALPHABET, k=32)).encode(), *rows[k][HASH + 1 :])
         state = built([segment_of("then", [past.get(k, each) for k, each in enumerate(rows)])])
         started = time.perf_counter()
         history.record((FIRST + timedelta(number)).isoformat(), state, ["then"])

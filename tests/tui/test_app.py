@@ -54,7 +54,7 @@ def test_newer_index_reaches_all_open_screens(drive: Drive, tmp_path: Path) -> N
 def test_slow_graph_walks_never_run_in_main_thread(
     drive: Drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Queries, `w` and a newer index walk in threads; of several keys at once, only the last one is searched."""
+    """Queries, the key `w` and a newer index walk the graph in threads. If keys come fast, only the last one counts."""
     walked: list[bool] = []
 
     def walk(graph: Graph, *words: Any) -> BitMap:

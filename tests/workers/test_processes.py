@@ -20,7 +20,7 @@ Report = tuple[int, list[tuple[int, int]] | None]
 
 
 class Answers:
-    """Collect the pieces and their processes. A negative piece ends every process except the one with this id."""
+    """Collect the pieces and their processes. A negative piece, `-id`, kills every process with another id."""
 
     def __init__(self) -> None:
         self.given: list[tuple[int, int]] = []

@@ -63,7 +63,7 @@ def harm_document(document: Any, which: int, odd: object) -> None:
 
 
 def harm_folder(folder: Path, harm: Harm) -> None:
-    """Damage a file of a folder: a value in JSON (also compressed or signed), else its bytes."""
+    """Damage a file of a folder: a value of a JSON file (also compressed or signed), the bytes of any other file."""
     file, which, odd = harm
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     path = paths[file % len(paths)]

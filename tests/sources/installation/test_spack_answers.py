@@ -63,14 +63,14 @@ def test_find_lists_same_specs_as_spack_find(tree: str, asked: dict[str, Any]) -
     combined = {"-lm": "-m", "-lM": "-M", "-lx": "-x", "-lc": ""}
     form = tuple(combined.get(flag, flag) for flag in flags if flag not in WITHOUT_MEANING)
     if not HASH.search(asked["stdout"] if isinstance(asked["stdout"], str) else "") or form not in FLAGS:
-        return  # without hashes, or by date, or in another format: `test_queries_select_same_specs_as_spack` has these
+        return  # answers without hashes, by date or in another format: see `test_queries_select_same_specs_as_spack`
     text = f"{FLAGS[form]} {''.join(f'env={name}' for name in environment[1:])}"
     found = [each[:7] for each in hashes(index_of(tree), text)]
     assert found == sorted({each[:7] for each in HASH.findall(asked["stdout"])})
 
 
 def test_install_states_of_specs_match_those_in_spack() -> None:
-    """Difficult cases: deprecated for itself, uninstalled by force, removed prefix, external, upstream."""
+    """Difficult cases: deprecated in favour of itself, uninstalled by force, removed prefix, external, upstream."""
 
     def states(tree: str) -> dict[str, set[str]]:
         index = index_of(tree)

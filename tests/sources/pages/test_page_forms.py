@@ -246,7 +246,7 @@ def meta_of(rows: list[Row]) -> dict[str, object]:
 
 
 def summary_of(rows: list[Row]) -> dict[str, object]:
-    """Return the summary of these rows, as a page of the newest form states it."""
+    """Return the summary of these rows in the form of the newest pages."""
     compilers, platforms, targets = (
         sorted({str(getattr(row, field)) for row in rows}) for field in ("compiler", "platform", "target")
     )

@@ -1,4 +1,4 @@
-"""The secrets of a private mirror are sent only to it."""
+"""The secrets of a private mirror are sent only to that mirror."""
 
 from pathlib import Path
 

@@ -154,7 +154,7 @@ def goes_on(content: bytes) -> Fault:
 def test_download_never_mixes_two_revisions(
     server: MirrorServer, client: Client, tmp_path: Path, faults: tuple[Fault, Fault]
 ) -> None:
-    """A later part of another revision is discarded, even if the server claims that it is the same."""
+    """A later part of another revision is discarded, even if the server claims that the file is unchanged."""
     server.misbehaves("index", *faults, None)
     assert received(client, blob(server), tmp_path / PART) == CONTENT
 

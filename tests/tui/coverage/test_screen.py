@@ -253,7 +253,7 @@ def test_coverage_with_hidden_stacks_equals_coverage_of_remaining_stacks(
 
 
 def drawn(names: Sequence[str]) -> list[str]:
-    """Return the lines of the column heads. The line of a head is as wide as its column and a space."""
+    """Return the lines of the column headings; each heading is one space wider than its column."""
     lines, widths = heads(names, 3)
     return [
         "".join(line.rjust(width + 1) for line, width in zip(level, widths, strict=True)).rstrip()

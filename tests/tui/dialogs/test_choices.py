@@ -120,7 +120,9 @@ def test_export_writes_to_typed_name_or_an_unused_name(tmp_path: Path) -> None:
     assert paths_of(f"{tmp_path}/", "a/b c", ["md"]) == {"md": tmp_path / "a-b-c.md"}
     assert paths_of("x/1.14", "hdf5", ["csv", "md"]) == {"csv": Path("x/1.14.csv"), "md": Path("x/1.14.md")}
     assert paths_of("x/y.md", "hdf5", ["csv", "md"]) == {"md": Path("x/y.md")}
-    assert paths_of("x" * 300, "hdf5", ["md"]) == {"md": Path(f"{'x' * 300}.md")}  # writing it is refused
+    assert paths_of("x" * 300, "hdf5", ["md"]) == {
+        "md": Path(f"{'x' * 300}.md")
+    }  # the system refuses to write this file
 
 
 def test_failed_export_leaves_no_file(tmp_path: Path) -> None:

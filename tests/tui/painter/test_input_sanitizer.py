@@ -51,7 +51,7 @@ def test_arbitrary_input_bytes_never_raise_an_error(pieces: list[bytes]) -> None
     for _ in range(QUIET_PAUSES):
         if text := incoming.pause():
             list(parser.feed(text))
-    list(parser.feed(incoming.take(b" " * 40)))  # it ends an unfinished sequence
+    list(parser.feed(incoming.take(b" " * 40)))  # these spaces end an unfinished sequence
     assert [str(message) for message in parser.feed(incoming.take(b"j"))] == [str(events.Key("j", "j"))]
 
 

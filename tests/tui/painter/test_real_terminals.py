@@ -45,7 +45,7 @@ def test_lists_scroll_correctly_inside_tmux_and_screen(program: str, tmp_path: P
     if shutil.which(program) is None:
         pytest.skip(f"needs {program}")
     (tmp_path / "tmux.conf").write_text("set -g status off\n")
-    env = {"SCREENDIR": str(sockets), "TERM": "vt220"}  # it scrolls with the features that pyte has
+    env = {"SCREENDIR": str(sockets), "TERM": "vt220"}  # this terminal scrolls with the features that pyte supports
     with ExitStack() as stack:
         terminals: list[Metered] = []
         for options in ([], ["--full-repaint"]):

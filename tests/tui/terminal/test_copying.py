@@ -29,7 +29,7 @@ needs_screen = pytest.mark.skipif(shutil.which("screen") is None, reason="needs 
 
 
 def copied(output: bytes) -> list[bytes]:
-    """Return the texts that the terminal was told to copy to its clipboard."""
+    """Return the texts that the output sends to the clipboard of the terminal."""
     return [base64.b64decode(text) for text in OSC_52.findall(output)]
 
 

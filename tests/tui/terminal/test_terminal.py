@@ -101,7 +101,7 @@ def test_locale_decides_whether_only_ascii_symbols_are_shown(
 def test_environment_variables_reduce_bytes_that_textual_writes() -> None:
     environ = {"NO_COLOR": "", **dict.fromkeys(checks.SETTINGS, "x")}
     checks.prepare_environment(environ)
-    assert environ == checks.SETTINGS  # an empty NO_COLOR means nothing, but Textual would apply it
+    assert environ == checks.SETTINGS  # an empty NO_COLOR has no meaning, but Textual would apply it
 
 
 @pytest.mark.parametrize(("term", "status"), [("nosuchterminal", 2), ("xterm-nosuch", 0)])
