@@ -25,6 +25,7 @@ from cachetui.query.terms import (
     VariantTerm,
 )
 from cachetui.search.hashes import prefixed
+from cachetui.store.arrays import decode_variants
 from cachetui.store.columns import Columns
 from cachetui.store.graph import (
     Graph,
@@ -36,7 +37,6 @@ from cachetui.store.graph import (
     reached,
     virtual_packages,
 )
-from cachetui.store.string_table import decode_variants
 from cachetui.store.tag_graph import profile_of
 
 _LANGUAGES = frozenset(LANGUAGES)

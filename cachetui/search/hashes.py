@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.model.edit_distance import shared_spans
-from cachetui.store.string_table import StringTable, encoded
+from cachetui.store.arrays import StringTable, encoded
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The alphabet of hashes."""

@@ -43,10 +43,9 @@ from cachetui.query.terms import (
 from cachetui.query.tokens import AnyValue
 from cachetui.search.computed import ROWS_BY_VALUE
 from cachetui.search.hashes import prefixed
-from cachetui.store.arrays import Ints, Postings, numbered, values_at
+from cachetui.store.arrays import Ints, Postings, decode_variants, numbered, values_at
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph, as_libc, built_with_libc, libc_of, providers, virtual_packages
-from cachetui.store.string_table import decode_variants
 
 if TYPE_CHECKING:
     from cachetui.model.host import Fit, Host

@@ -12,7 +12,7 @@ from cachetui.mappings import Once, grouped
 from cachetui.model.signature import Signature, Unit
 from cachetui.model.spec import ROOT, normal_compiler, normal_variant
 from cachetui.search.index import Index
-from cachetui.store.string_table import decode_variants
+from cachetui.store.arrays import decode_variants
 
 ComparedBy = Literal["signature", "hash"]
 

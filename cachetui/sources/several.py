@@ -14,8 +14,8 @@ from cachetui.sources.source import (
     Progress,
     Source,
 )
+from cachetui.store.arrays import StringTable
 from cachetui.store.builder import Segment
-from cachetui.store.string_table import StringTable
 from cachetui.workers.cancelling import Cancelled, never
 
 WATCH_SECONDS = 0.3

@@ -17,10 +17,10 @@ from msgspec import Struct
 from cachetui.mappings import Once
 from cachetui.model.problem import UNREAD, UNREAD_CACHES, Problem, UserError
 from cachetui.safe_text import ago, local_time
+from cachetui.store.arrays import encoded
 from cachetui.store.builder import Segment
 from cachetui.store.columns import Columns
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
-from cachetui.store.string_table import encoded
 from cachetui.workers.cancelling import Cancelled, never
 
 

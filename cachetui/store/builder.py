@@ -14,9 +14,8 @@ from msgspec import Struct
 from cachetui.mappings import Once
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page, profile_fields
-from cachetui.store.arrays import Ints, Numbering, numbered, ranked, values_at
+from cachetui.store.arrays import Ints, Numbering, StringTable, distinct, encoded, numbered, ranked, values_at
 from cachetui.store.mtimes import Mtimes
-from cachetui.store.string_table import StringTable, distinct, encoded
 from cachetui.store.tag_graph import TagGraph
 
 _encode = msgspec.json.Encoder().encode

@@ -19,9 +19,8 @@ from cachetui.model.dependency import State
 from cachetui.model.installed import HIDDEN, Installed
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Profile, address, decode_profile
-from cachetui.store.arrays import NONE, Ints, Postings, mapped, marks, numbered, values_at
+from cachetui.store.arrays import NONE, Ints, Postings, StringTable, encoded, mapped, marks, numbered, values_at
 from cachetui.store.graph import NO_GRAPH, Graph, needing
-from cachetui.store.string_table import StringTable, encoded
 
 SNAPSHOT_PAGES = "#recorded/"
 """The text between the tag and the package in the path of a page that comes from a snapshot (`store.snapshots`)."""

@@ -20,8 +20,7 @@ from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, Edge, Edge
 from cachetui.model.libc import Libc
 from cachetui.model.spec import ROOT, Spec
 from cachetui.model.version import VersionError, VersionList
-from cachetui.store.arrays import Ints, marks, numbered
-from cachetui.store.string_table import decode_variants, encoded
+from cachetui.store.arrays import Ints, decode_variants, encoded, marks, numbered
 from cachetui.store.tag_graph import NodeColumns, TagGraph, profile_of
 
 Followed: TypeAlias = tuple[tuple[bool, ...], ...]

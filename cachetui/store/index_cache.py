@@ -24,10 +24,9 @@ from cachetui.model.problem import Problem
 from cachetui.model.spec import FACETS
 from cachetui.safe_text import utc_time
 from cachetui.settings.folders import CHECKED, INDEX_FILES, UNFINISHED, OwnFolder, own_folder
-from cachetui.store.arrays import Ints, Postings
+from cachetui.store.arrays import Ints, Postings, StringTable
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
-from cachetui.store.string_table import StringTable
 from cachetui.store.tag_graph import LIBCS, NODE_COLUMNS, NODE_FIELDS, REVERSED, NodeColumns, TagGraph
 
 MAGIC = b"cachetui index 20 %s\n" % ",".join(FACETS).encode()

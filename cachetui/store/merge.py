@@ -13,11 +13,10 @@ from typing import TypeAlias
 
 from cachetui.model.problem import Problem
 from cachetui.model.tags import tag_order
-from cachetui.store.arrays import Ints, mapped, numbered, ranked
+from cachetui.store.arrays import Ints, StringTable, encoded, mapped, numbered, ranked
 from cachetui.store.builder import Segment, upper_folders_of
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
 from cachetui.store.graph import NO_GRAPH, Graph
-from cachetui.store.string_table import StringTable, encoded
 from cachetui.store.tag_graph import TagGraph
 
 PART_ENTRIES = 1 << 14

@@ -42,11 +42,10 @@ from cachetui.model.spec import NO_COMPILER, ROOT, Profile, decode_profile
 from cachetui.model.tags import is_snapshot, own_tag, tag_order
 from cachetui.safe_text import plural, visible
 from cachetui.settings.folders import SHARED, TEMPORARY, UNFINISHED, OwnFolder, own_folder
-from cachetui.store.arrays import Ints, numbered, small
+from cachetui.store.arrays import Ints, StringTable, decode_variants, distinct, numbered, small
 from cachetui.store.builder import Segment
 from cachetui.store.columns import ROW_COLUMNS, SNAPSHOT_PAGES, Columns, decode_extra
 from cachetui.store.graph import Graph, extra_of
-from cachetui.store.string_table import StringTable, decode_variants, distinct
 from cachetui.store.tag_graph import NODE_COLUMNS, NodeColumns, TagGraph, profile_of
 
 MAGIC = b"cachetui days 3\n"

@@ -18,8 +18,7 @@ import msgspec
 from msgspec import Struct, field
 
 from cachetui.model.dependency import EdgeKind
-from cachetui.store.arrays import Ints, mapped, marks, numbered, small
-from cachetui.store.string_table import StringTable
+from cachetui.store.arrays import Ints, StringTable, mapped, marks, numbered, small
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
 """The names of the node columns. Each entry is an index in the column's table of distinct strings."""

@@ -16,7 +16,7 @@ from cachetui.search.hashes import (
     prefixed,
     shortest_unique,
 )
-from cachetui.store.string_table import StringTable
+from cachetui.store.arrays import StringTable
 
 TABLES = st.sets(st.text("ab2", min_size=10, max_size=10), max_size=40).map(sorted)
 TYPED = st.text("ab2", min_size=1, max_size=10)

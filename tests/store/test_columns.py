@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.model.spec import Page, Row
-from cachetui.store.arrays import Postings, ranked
+from cachetui.store.arrays import Postings, StringTable, ranked
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.columns import ROW_COLUMNS, Columns
 from cachetui.store.merge import built, runs, updated
 from cachetui.store.mtimes import RACY, Mtimes, mtimes_of
-from cachetui.store.string_table import StringTable
 from tests.support.random_catalogues import ROWS, columns_of, pages, segment
 from tests.support.strategies import CHARACTERS
 

@@ -38,8 +38,7 @@ from cachetui.sources.buildcache.node import (
     texts_of,
     variants_of,
 )
-from cachetui.store.arrays import Numbering
-from cachetui.store.string_table import encoded
+from cachetui.store.arrays import Numbering, encoded
 
 # Edges
 

@@ -28,7 +28,7 @@ from cachetui.search.names import matched_spans
 from cachetui.search.results import FacetValue, Results
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.remote_binaries import seems_signed
-from cachetui.store.string_table import decode_variants
+from cachetui.store.arrays import decode_variants
 from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import HostFit, NoMatch, WithoutTerm, host_fit, unmatched, without_each
 from cachetui.tui.lines import (
