@@ -20,8 +20,7 @@ from cachetui.query.terms import CompilerTerm, DependencyTerm, NameTerm, Term, V
 from cachetui.query.tokens import ANY
 from cachetui.search.dependencies import nodes_matching
 from cachetui.search.index import Index
-from cachetui.store.graph import providers
-from cachetui.store.tag_graph import profile_of
+from cachetui.store.graph import profile_of, providers
 
 Terms = tuple[Term, ...]
 

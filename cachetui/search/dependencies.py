@@ -33,11 +33,11 @@ from cachetui.store.graph import (
     compilers_of,
     extra_of,
     needing,
+    profile_of,
     providers,
     reached,
     virtual_packages,
 )
-from cachetui.store.tag_graph import profile_of
 
 _LANGUAGES = frozenset(LANGUAGES)
 

@@ -15,8 +15,8 @@ from cachetui.mappings import Once
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page, profile_fields
 from cachetui.store.arrays import Ints, Numbering, StringTable, distinct, encoded, numbered, ranked, values_at
+from cachetui.store.graph import TagGraph
 from cachetui.store.mtimes import Mtimes
-from cachetui.store.tag_graph import TagGraph
 
 _encode = msgspec.json.Encoder().encode
 

@@ -26,8 +26,7 @@ from cachetui.safe_text import utc_time
 from cachetui.settings.folders import CHECKED, INDEX_FILES, UNFINISHED, OwnFolder, own_folder
 from cachetui.store.arrays import Ints, Postings, StringTable
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
-from cachetui.store.graph import NO_GRAPH, Graph
-from cachetui.store.tag_graph import LIBCS, NODE_COLUMNS, NODE_FIELDS, REVERSED, NodeColumns, TagGraph
+from cachetui.store.graph import LIBCS, NO_GRAPH, NODE_COLUMNS, NODE_FIELDS, REVERSED, Graph, NodeColumns, TagGraph
 
 MAGIC = b"cachetui index 20 %s\n" % ",".join(FACETS).encode()
 """The first line of the file. Increase the number if the meaning of any section changes."""

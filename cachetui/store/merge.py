@@ -16,8 +16,7 @@ from cachetui.model.tags import tag_order
 from cachetui.store.arrays import Ints, StringTable, encoded, mapped, numbered, ranked
 from cachetui.store.builder import Segment, upper_folders_of
 from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
-from cachetui.store.graph import NO_GRAPH, Graph
-from cachetui.store.tag_graph import TagGraph
+from cachetui.store.graph import NO_GRAPH, Graph, TagGraph
 
 PART_ENTRIES = 1 << 14
 """Approximate number of entries that are merged at a time, in all tables together."""

@@ -45,8 +45,7 @@ from cachetui.settings.folders import SHARED, TEMPORARY, UNFINISHED, OwnFolder, 
 from cachetui.store.arrays import Ints, StringTable, decode_variants, distinct, numbered, small
 from cachetui.store.builder import Segment
 from cachetui.store.columns import ROW_COLUMNS, SNAPSHOT_PAGES, Columns, decode_extra
-from cachetui.store.graph import Graph, extra_of
-from cachetui.store.tag_graph import NODE_COLUMNS, NodeColumns, TagGraph, profile_of
+from cachetui.store.graph import NODE_COLUMNS, Graph, NodeColumns, TagGraph, extra_of, profile_of
 
 MAGIC = b"cachetui days 3\n"
 """The first line of every file. Increase the number if the meaning of the files changes."""

@@ -33,8 +33,7 @@ from cachetui.query.terms import (
 from cachetui.search.availability import Availability
 from cachetui.search.index import Index, newest_first
 from cachetui.search.signatures import Builds, normal_profile, normal_variants
-from cachetui.store.graph import Graph, extra_of
-from cachetui.store.tag_graph import profile_of
+from cachetui.store.graph import Graph, extra_of, profile_of
 from cachetui.suggest.no_match import nearest_values
 
 MAX_CANDIDATES = 20

@@ -15,9 +15,8 @@ from cachetui.search.availability import Availability, CacheName
 from cachetui.search.closures import WITH_BUILD, Closures, fewest_mirrors, fits, total_size
 from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
-from cachetui.store.graph import Graph
+from cachetui.store.graph import Graph, TagGraph
 from cachetui.store.merge import built
-from cachetui.store.tag_graph import TagGraph
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds
 from tests.support.random_graphs import HASHES, Nodes, many, node_tables, part, steps, walked
 

@@ -5,9 +5,8 @@ from threading import Barrier, Thread
 from cachetui.model.dependency import State
 from cachetui.model.spec import Page
 from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.graph import Graph
+from cachetui.store.graph import Graph, NodeColumns, TagGraph
 from cachetui.store.merge import built, updated
-from cachetui.store.tag_graph import NodeColumns, TagGraph
 from tests.support.random_graphs import part
 
 A, B = "a" * 32, "b" * 32

@@ -12,9 +12,8 @@ from cachetui.model.dependency import EdgeKind
 from cachetui.model.spec import Page, Row
 from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
-from cachetui.store.graph import Graph
+from cachetui.store.graph import Graph, TagGraph
 from cachetui.store.merge import built
-from cachetui.store.tag_graph import TagGraph
 from tests.support.cache_writer import Node, edge, tag_graph
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"

@@ -12,7 +12,7 @@ from typing import Any
 from cachetui.sources.buildcache.columns import nodes_of
 from cachetui.sources.buildcache.node import Entry, read_node
 from cachetui.sources.buildcache.tag_builder import TagBuilder
-from cachetui.store.tag_graph import TagGraph
+from cachetui.store.graph import TagGraph
 
 Node = dict[str, Any]
 """A node in the form of specfile 5."""

@@ -9,8 +9,8 @@ from cachetui.model.dependency import EdgeKind, State
 from cachetui.model.spec import Page, Row
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.columns import Columns
+from cachetui.store.graph import TagGraph
 from cachetui.store.merge import built
-from cachetui.store.tag_graph import TagGraph
 from tests.support.cache_writer import Node, edge, tag_graph
 
 many = settings(max_examples=3 * (settings.default or settings()).max_examples)
