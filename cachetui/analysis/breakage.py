@@ -17,8 +17,7 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.model.spec import ROOT, at_version
 from cachetui.query.query import Query
 from cachetui.query.terms import ValueTerm
-from cachetui.search.availability import Availability
-from cachetui.search.closures import Closures
+from cachetui.search.availability import Availability, Closures
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 

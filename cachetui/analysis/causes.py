@@ -18,8 +18,7 @@ from cachetui.environments.wanted import Lock
 from cachetui.mappings import Once
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
 from cachetui.model.signature import listed
-from cachetui.search.availability import Availability
-from cachetui.search.closures import Closures, reach
+from cachetui.search.availability import Availability, Closures, reach
 from cachetui.store.graph import Graph
 from cachetui.suggest.nearest_build import ComparedBuild, KnownBuilds, TextDifferences, compared_node
 

@@ -33,8 +33,17 @@ from cachetui.model.spec import HASH, ROOT, Spec, all_signed
 from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.search.agreement import agreeing, contested
-from cachetui.search.availability import Availability, CacheName, caches_of, mirror_name
-from cachetui.search.closures import Closure, Closures, fewest_mirrors, fits, total_size
+from cachetui.search.availability import (
+    Availability,
+    CacheName,
+    Closure,
+    Closures,
+    caches_of,
+    fewest_mirrors,
+    fits,
+    mirror_name,
+    total_size,
+)
 from cachetui.search.hashes import prefixed
 from cachetui.search.index import Index, newest_first, newest_tag_order
 from cachetui.store.graph import Graph, reached

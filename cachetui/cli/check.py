@@ -31,8 +31,7 @@ from cachetui.report.check import CheckDocument, CheckReport, StackHealthReport,
 from cachetui.report.formats import FORMATS
 from cachetui.report.places import Places
 from cachetui.safe_text import plural
-from cachetui.search.availability import Availability
-from cachetui.search.closures import WITH_BUILD
+from cachetui.search.availability import WITH_BUILD, Availability
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.presence import BinaryFiles, trusts
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, seems_signed

@@ -18,7 +18,7 @@ from cachetui.model.dependency import LINK_RUN
 from cachetui.model.problem import UNREAD, UNREAD_CACHES
 from cachetui.report.prune import PruneDocument, prune_document
 from cachetui.safe_text import listed, visible
-from cachetui.search.closures import WITH_BUILD
+from cachetui.search.availability import WITH_BUILD
 from cachetui.search.index import Index
 from cachetui.settings.folders import replacing
 from cachetui.sources.buildcache.binaries import CacheFiles, is_url

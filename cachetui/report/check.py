@@ -50,8 +50,7 @@ from cachetui.report.formats import (
 from cachetui.report.paste import cache_lines
 from cachetui.report.places import Place, Places
 from cachetui.safe_text import cut, listed, local_time, plural, size_text, utc_time
-from cachetui.search.availability import CacheName, mirror_name
-from cachetui.search.closures import total_size
+from cachetui.search.availability import CacheName, mirror_name, total_size
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 

@@ -11,8 +11,7 @@ from cachetui.analysis.causes import Cause, causes
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.query.query import Query
 from cachetui.report.check import differences_text
-from cachetui.search.availability import Availability
-from cachetui.search.closures import Closures
+from cachetui.search.availability import Availability, Closures
 from cachetui.search.index import Index
 from cachetui.store.graph import Graph
 from cachetui.suggest.nearest_build import TextDifferences

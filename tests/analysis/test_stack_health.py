@@ -9,8 +9,7 @@ from cachetui.analysis.check import StackHealth, stack_health
 from cachetui.model.dependency import LINK_RUN
 from cachetui.query.query import Query
 from cachetui.query.terms import ValueTerm
-from cachetui.search.availability import Availability, CacheName
-from cachetui.search.closures import Closures
+from cachetui.search.availability import Availability, CacheName, Closures
 from cachetui.search.index import Index
 from tests.support.builds import BUILD, LINK, Build, index_of_builds
 from tests.support.random_graphs import HASHES, Nodes, columns_of, many, node_tables

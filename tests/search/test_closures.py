@@ -11,8 +11,7 @@ from cachetui.model.host import Host
 from cachetui.model.installed import LOCAL, PRESENT, STATES
 from cachetui.model.spec import Page, Row
 from cachetui.query.query import Query
-from cachetui.search.availability import Availability, CacheName
-from cachetui.search.closures import WITH_BUILD, Closures, fewest_mirrors, fits, total_size
+from cachetui.search.availability import WITH_BUILD, Availability, CacheName, Closures, fewest_mirrors, fits, total_size
 from cachetui.search.index import Index
 from cachetui.store.builder import SegmentBuilder
 from cachetui.store.graph import Graph, TagGraph

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from cachetui.model.dependency import State
 from cachetui.query.query import Query, QueryError
-from cachetui.search.availability import Availability
-from cachetui.search.closures import Closures
+from cachetui.search.availability import Availability, Closures
 from cachetui.search.computed import complete_rows
 from cachetui.search.index import Index
 from cachetui.search.results import Results

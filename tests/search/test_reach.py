@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.search.closures import reach
+from cachetui.search.availability import reach
 
 SIZE = 8
 

@@ -27,8 +27,7 @@ from cachetui.report.formats import Document
 from cachetui.report.paste import cache_lines
 from cachetui.report.places import Places
 from cachetui.safe_text import containing, plural, size_text, visible
-from cachetui.search.availability import Availability, CacheName, Files
-from cachetui.search.closures import total_size
+from cachetui.search.availability import Availability, CacheName, Files, total_size
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
