@@ -98,7 +98,7 @@ OLD_HOST = Host.parse("linux-rhel8-zen3")
 
 
 @pytest.mark.parametrize("form", ["hash", "lock", "spec", "spack.yaml"])
-def test_host_affects_check_verdict_of_every_kind_of_root(form: str, tmp_path: Path) -> None:
+def test_check_verdict_on_every_kind_of_root_depends_on_host(form: str, tmp_path: Path) -> None:
     manifest = tmp_path / "spack.yaml"
     manifest.write_text("spack:\n  specs: [hdf5@1.14]\n")
     words = {"hash": f"/{HDF5.hash}", "spec": "hdf5@1.14", "spack.yaml": str(manifest)}

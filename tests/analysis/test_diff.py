@@ -160,7 +160,7 @@ def test_diff_pairs_most_similar_builds_as_one_change(
     assert brief(between(old, new, query).changes) == changes
 
 
-def test_changed_number_of_builds_is_listed_with_distinguishing_variants() -> None:
+def test_change_in_number_of_builds_states_their_distinguishing_variants() -> None:
     plain, static = ["+mpi", "~shared"], ["+mpi", "+shared", "api=v1"]
     old = [row(variants=plain, hash="a" * 32), row(variants=static, hash="b" * 32)]
     more = [row(variants=plain, hash="c" * 32), row("zlib", hash="d" * 32), row("zlib", hash="e" * 32)]
@@ -172,7 +172,7 @@ def test_changed_number_of_builds_is_listed_with_distinguishing_variants() -> No
     ]
 
 
-def test_diff_distinguishes_removal_from_one_stack_from_complete_removal() -> None:
+def test_diff_reports_removal_from_only_one_stack_separately() -> None:
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s", "hep"]), row("zfp", stacks=["e4s"])]
     new = [row("zlib", stacks=["hep"]), row("zfp", stacks=["e4s"])]
     found = between(old, new, "stack=e4s")
@@ -186,7 +186,7 @@ def test_diff_distinguishes_removal_from_one_stack_from_complete_removal() -> No
     assert at_hand.headings["gone_here"] == "packages removed from the matches of the query"
 
 
-def test_diff_reports_new_stack_once_instead_of_for_each_package() -> None:
+def test_diff_reports_a_new_stack_only_once() -> None:
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s"]), row("zfp", stacks=["hep"])]
     new = [row(stacks=["e4s", "tutorial"]), row("zlib", stacks=["tutorial"]), row("zfp", stacks=["hep"])]
     found = between(old, new)

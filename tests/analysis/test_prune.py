@@ -119,7 +119,7 @@ def test_prune_keeps_every_needed_binary(
         assert {(spec.hash or "")[0] for spec in again} == {spec.package[-1] for spec in again}
 
 
-def test_prune_lists_blob_shared_by_two_specs_once() -> None:
+def test_prune_lists_a_shared_blob_only_once() -> None:
     nodes: Nodes = {each: (State.BINARY, []) for each in HASHES[:3]}
     with TemporaryDirectory() as name:
         folder, every = Path(name), written(nodes)

@@ -358,7 +358,7 @@ OF_JOBS = [
 
 
 @pytest.mark.parametrize(("line", "label"), OF_JOBS)
-def test_job_title_in_log_names_its_spec(index: Index, line: str, label: str) -> None:
+def test_spec_is_found_by_job_title_in_log(index: Index, line: str, label: str) -> None:
     log = f"Running with gitlab-runner 17.0.0\n{line}\n".encode()
     asked = list(asked_in_log(io.BytesIO(log), index.packages))
     assert [(each.hash in HASH, each.label, each.doubtful, each.line) for each in asked] == [(True, label, False, 2)]

@@ -68,7 +68,7 @@ def test_environment_is_complete_in_its_own_build_cache(
 @pytest.mark.parametrize(
     ("flags", "status"), [('ldflags=="-L/opt/x y"', 0), ('cflags="-O3 -g"', 0), ("cflags=-g", 0), ("cflags=-O9", 1)]
 )
-def test_check_and_find_compare_compiler_flags(
+def test_compiler_flags_in_queries_are_compared_with_specs(
     capsys: pytest.CaptureFixture[str], caches: Path, flags: str, status: int
 ) -> None:
     cache = str(caches / "v3/spack-1.1.0/develop/btest")
@@ -173,7 +173,7 @@ def test_check_counts_installed_specs_as_present_even_without_binary(
 HOST = ("--fits", "linux-ubuntu24.04-icelake")
 
 
-def test_check_verdict_depends_only_on_explicitly_named_host(
+def test_check_verdict_ignores_the_detected_host(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = "linux-debian12-zen3"
@@ -262,9 +262,7 @@ def test_unify_setting_decides_whether_roots_must_fit_together(
     assert answered(capsys, "check", SAMPLE_MIRROR, f"{tmp_path}/")[1].startswith(verdict)
 
 
-def test_unknown_key_in_manifest_changes_verdict_complete_to_unknown(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_unknown_key_in_manifest_makes_verdict_unknown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "spack.yaml"
     for root, verdict in (("python", "unknown"), ("python@9", "no")):
         file.write_text(f"spack:\n  specs: [{root}]\n  packges: {{}}\n")

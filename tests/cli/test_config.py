@@ -26,7 +26,7 @@ def config(home: Path) -> Path:
     return path
 
 
-def test_config_shows_each_setting_with_its_origin(
+def test_command_config_shows_each_setting_with_its_origin(
     config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CACHETUI_HOST", "zen4")

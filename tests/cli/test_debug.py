@@ -48,7 +48,7 @@ def test_debug_log_contains_requests_but_no_secrets(
     assert not [secret for secret in SECRETS if secret in err + file.read_text()]
 
 
-def test_debug_log_of_browser_needs_a_writable_file(
+def test_unwritable_debug_log_is_an_error(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert "set CACHETUI_DEBUG=FILE" in refusal(capsys, [str(CACHE), "--debug"])

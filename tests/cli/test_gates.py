@@ -193,7 +193,7 @@ LIMITED = [
 
 
 @pytest.mark.parametrize("words", LIMITED, ids=" ".join)
-def test_option_limit_shortens_only_tables(capsys: Output, words: list[str]) -> None:
+def test_option_limit_affects_only_tables(capsys: Output, words: list[str]) -> None:
     said = ": to show more rows, give a higher --limit\n"
     for form in ("json", *["junit"] * (words in GATES.values())):
         whole, cut = (answered(capsys, *words, f"--format={form}", *more)[1] for more in ([], ["--limit=1"]))

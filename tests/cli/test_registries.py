@@ -551,7 +551,7 @@ def test_check_requests_only_few_sizes_from_registry(
     assert "sizes are not shown, because each of the 3 binaries needs a request\n" in err
 
 
-def test_watch_never_polls_docker_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_docker_hub_is_never_polled_for_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cachetui.sources.remote.WATCH_SECONDS", 0.0)
     for url, times in (("oci://ghcr.io/site/cache", 3), ("oci://index.docker.io/site/cache", 0)):
         is_over = partial(next, iter([False] * 3), True)

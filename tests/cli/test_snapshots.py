@@ -172,7 +172,9 @@ def test_downloaded_content_is_recorded_automatically(
         assert [each["tag"] for each in new] == [snapshots_in(home)[-1].stem]
 
 
-def test_record_of_server_with_several_tags_needs_all_tags(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_recording_a_server_with_several_tags_requires_option_all_tags(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with serving(listed_files("prod", "test")) as server:
         found, _, err = answered(capsys, "record", server.url)
         assert (found, "to record them, give --all-tags" in err, snapshots_in(home)) == (2, True, [])
@@ -283,7 +285,7 @@ def test_damaged_snapshot_is_an_error_only_if_requested(
     assert "removed since now" in answered(capsys, "which", content, NEW[0]["hash"], "--history")[2]
 
 
-def test_record_into_unwritable_folder_is_an_error(
+def test_recording_into_unwritable_folder_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache(tmp_path / "content", False)

@@ -49,7 +49,7 @@ PIECES = (
 
 
 @given(st.lists(st.sampled_from(PIECES), unique=True))
-def test_parsing_printed_root_gives_same_query(pieces: Sequence[str]) -> None:
+def test_root_of_environment_survives_printing_and_parsing(pieces: Sequence[str]) -> None:
     with suppress(QueryError):
         query = read_spec(["hdf5", *pieces], {})
         assert read_spec([str(query)], {}) == query

@@ -30,7 +30,7 @@ LISTS = [PACKAGES, STACKS, TAGS, VARIANTS, COMPILERS, [*COMMANDS], OPTIONS, OSES
 
 
 @given(st.sampled_from(LISTS), st.data())
-def test_misspelled_name_is_among_first_two_suggestions(names: list[str], data: st.DataObject) -> None:
+def test_correct_name_is_among_first_two_suggestions(names: list[str], data: st.DataObject) -> None:
     names = list(dict.fromkeys(names))
     name = data.draw(st.sampled_from([name for name in names if len(name) > 2]))
     at = data.draw(st.integers(0, len(name) - 2))

@@ -446,7 +446,7 @@ def read_back(query: Query, text: str) -> Query:
 
 @briefly
 @given(queries())
-def test_parsing_printed_random_query_gives_same_query(query: Query) -> None:
+def test_random_query_survives_printing_and_parsing(query: Query) -> None:
     assert read_back(query, str(query)) == read_back(query, query.line) == query
     assert str(read_back(query, str(query))) == str(query)
 

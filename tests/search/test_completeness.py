@@ -24,7 +24,7 @@ YES, NO = (Query.parse(f"complete={word}", has_graph=True) for word in ("yes", "
     held={A},
 )
 @given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
-def test_term_complete_selects_same_specs_as_closures(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
+def test_term_complete_agrees_with_computed_closures(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
     index = Index(columns_of(tables, held))
     hashes = {index.spec(row).hash or "" for row in index.all_rows}
     closures = Closures(index.graph, Availability(index, Query()), hashes)

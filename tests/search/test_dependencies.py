@@ -215,7 +215,7 @@ def test_term_fits_prefers_recorded_libc_to_libc_of_os() -> None:
         ("arch=linux-*-zen3", "os=* platform=linux target=zen3"),
     ],
 )
-def test_parsing_printed_query_gives_same_query(text: str, canonical: str | None) -> None:
+def test_query_with_dependencies_survives_printing_and_parsing(text: str, canonical: str | None) -> None:
     query = Query.parse(text, has_graph=True)
     assert canonical in (None, str(query))
     for printed in (str(query), query.line):

@@ -55,7 +55,7 @@ def test_exact_package_name_comes_first(names: list[str], data: st.DataObject) -
         ("i", "\u0130", "\u0130"),
     ],
 )
-def test_typed_characters_of_a_name_are_marked(typed: str, name: str, shown: str) -> None:
+def test_typed_characters_of_a_name_are_highlighted(typed: str, name: str, shown: str) -> None:
     marked = name
     for start, end in reversed(matched_spans(typed, name)):
         marked = f"{marked[:start]}[{marked[start:end]}]{marked[end:]}"

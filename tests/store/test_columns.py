@@ -53,7 +53,7 @@ def test_repeated_search_in_sorted_table_agrees_with_naive_search(
 
 
 @given(TEXTS)
-def test_ranking_gives_sorted_distinct_values_and_their_positions(texts: list[str]) -> None:
+def test_each_value_is_replaced_by_its_position_among_distinct_values(texts: list[str]) -> None:
     distinct, places = ranked(texts)
     assert distinct == sorted(set(texts))
     assert [distinct[place] for place in places] == texts
@@ -172,7 +172,7 @@ def test_time_of_recently_changed_file_is_marked_as_unreliable(changed: int, rea
 
 
 @given(st.lists(ROWS, max_size=6))
-def test_columns_contain_size_tarball_and_dependencies_of_each_row(rows: list[Row]) -> None:
+def test_columns_contain_the_optional_fields_of_each_row(rows: list[Row]) -> None:
     columns = columns_of([Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=rows)])
     extras = list(map(columns.extra, range(len(columns))))
     found = [(each.size, columns.tarball(k, each.tarball), each.dependencies) for k, each in enumerate(extras)]

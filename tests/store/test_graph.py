@@ -148,7 +148,7 @@ def segment(tag: str, nodes: Nodes) -> Segment:
 NODES: Nodes = {A: (State.BINARY, [(B, (("link",), ("mpi",)))]), B: (State.HOLE, [])}
 
 
-def test_update_replaces_only_graph_of_its_tag() -> None:
+def test_updated_tag_leaves_graphs_of_other_tags_unchanged() -> None:
     columns = built([segment("one", NODES), segment("two", {C: (State.BINARY, [])})])
     assert sorted(columns.graph.tags) == ["one", "two"]
     again = updated(columns, [segment("two", {A: (State.EXTERNAL, [])})])

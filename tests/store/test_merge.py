@@ -19,7 +19,7 @@ PATHS = st.text(st.one_of(CHARACTERS, st.just("/")), min_size=1, max_size=3)
 
 
 @given(st.lists(st.lists(TEXTS, max_size=12), max_size=4), st.integers(1, 20))
-def test_merged_column_keeps_values_of_all_segments(segments: list[list[str]], part: int) -> None:
+def test_merged_column_keeps_all_values_in_order(segments: list[list[str]], part: int) -> None:
     tables = [sorted(set(rows)) for rows in segments]
     columns = [array("I", map(table.index, rows)) for table, rows in zip(tables, segments, strict=True)]
     with pytest.MonkeyPatch.context() as patch:

@@ -33,7 +33,7 @@ class Counted:
         return TagGraph("develop#", "develop", self, {"": "/mirror"})
 
 
-def test_graph_segments_are_joined_only_at_first_use() -> None:
+def test_graph_is_built_only_at_first_use() -> None:
     counted = Counted()
     columns = built([segment(counted.raw())])
     columns = updated(columns, [segment(counted.raw())])
@@ -45,7 +45,7 @@ def test_graph_segments_are_joined_only_at_first_use() -> None:
     assert counted.times == 1
 
 
-def test_parallel_requests_join_graph_segments_only_once() -> None:
+def test_parallel_requests_build_the_graph_only_once() -> None:
     counted = Counted()
     raw, all_there = counted.raw(), Barrier(4)
 

@@ -116,7 +116,7 @@ def completed(index: Index, text: str, *, fuzzy_name: bool = False) -> list[str]
         ("@@1 hdf5", []),
     ],
 )  # fmt: skip
-def test_word_at_cursor_gets_completions_in_order(text: str, expected: list[str]) -> None:
+def test_word_at_cursor_gets_expected_completions(text: str, expected: list[str]) -> None:
     assert completed(INDEX, text) == expected
 
 
@@ -148,7 +148,7 @@ def test_dependency_terms_are_completed_if_recorded(text: str, expected: list[st
         ("mpi4p stack=", ["mpi4p stack=e4s"]),
     ],
 )
-def test_terms_after_fuzzy_name_are_completed(text: str, expected: list[str]) -> None:
+def test_terms_after_fuzzy_package_name_are_completed(text: str, expected: list[str]) -> None:
     assert completed(INDEX, text, fuzzy_name=True) == expected
 
 

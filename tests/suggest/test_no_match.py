@@ -98,7 +98,7 @@ def test_unmatched_query_term_is_listed_with_nearest_values(text: str, expected:
         ("qqq", {"qqq": ""}),
     ],
 )
-def test_unmatched_term_next_to_fuzzy_name_gets_nearest_value(text: str, expected: dict[str, str]) -> None:
+def test_unmatched_term_after_fuzzy_package_name_gets_nearest_value(text: str, expected: dict[str, str]) -> None:
     found = unmatched(FEW, Query.parse(text, fuzzy_name=True))
     assert {each.text: ", ".join(each.nearest) for each in found} == expected
 

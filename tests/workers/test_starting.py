@@ -34,7 +34,7 @@ print(msgspec.found)
 """
 
 
-def test_modules_skipped_for_msgspec_can_be_imported_later() -> None:
+def test_modules_skipped_by_msgspec_import_can_be_imported_later() -> None:
     subprocess.run([sys.executable, "-c", LATER], check=True)
 
 

@@ -104,7 +104,7 @@ def test_faulty_answer_hides_only_the_size_of_one_binary(server: MirrorServer, f
     assert sizes(index)(second) == 43
 
 
-def test_layout_v2_gives_tarball_length_as_size() -> None:
+def test_layout_v2_reports_length_of_tarball_as_size() -> None:
     with serving(files_of(V2)) as server:
         index = index_at(server.url)
         tarballs = {path[-38:-6]: path for path in server.files if path.endswith(".spack")}
@@ -116,7 +116,7 @@ def test_layout_v2_gives_tarball_length_as_size() -> None:
 
 
 @pytest.mark.parametrize("name", ["../../x", "..", "/etc/passwd", "x\r\nHost: y", "a?b#c", "\x1b"])
-def test_hostile_package_name_requests_only_files_of_its_cache(server: MirrorServer, homes: Path, name: str) -> None:
+def test_requests_for_hostile_package_name_stay_below_cache_url(server: MirrorServer, homes: Path, name: str) -> None:
     spec = replace(index_at(server.url).spec(0), package=name, compiler=name)
     server.requests.clear()
     copies = set(homes.glob("cache/mirrors/*"))

@@ -74,7 +74,7 @@ def test_doctor_reports_removed_prefixes_and_leftovers_of_tree(
     assert doctor(capsys, tree)[0] == 1
 
 
-def test_prefix_that_is_symlink_loop_is_reported_as_missing(tmp_path: Path) -> None:
+def test_prefix_with_symlink_loop_is_reported_as_missing(tmp_path: Path) -> None:
     loop = tmp_path / "linux" / "loop"
     loop.parent.mkdir()
     loop.symlink_to(loop)
@@ -138,7 +138,7 @@ def test_prefix_removed_after_loading_is_reported_on_refresh(tmp_path: Path) -> 
     assert {problem.kind for problem in catalogue.refresh(index).problems} == {"prefix", "leftover"}
 
 
-def test_missing_installation_is_only_a_warning_if_another_opens(
+def test_missing_installation_next_to_readable_installation_is_a_warning(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A user's tree has no database if all specs come from an upstream; an upstream may be misspelled."""

@@ -100,7 +100,7 @@ def test_password_in_url_is_refused_and_hidden() -> None:
 
 
 @pytest.mark.parametrize("text", ["./content", "/srv/mirror", "hdf5", "c:", "spack", "os=ubuntu", "a:b", "hdf5@1:2"])
-def test_paths_and_queries_are_not_urls(text: str) -> None:
+def test_path_or_query_is_not_mistaken_for_url(text: str) -> None:
     assert not is_address(text)
 
 

@@ -128,7 +128,7 @@ def test_secrets_are_never_sent_unencrypted(url: str, sent: bool) -> None:
         ("https://minio.lab/cache/a", "", False),
     ],
 )
-def test_requests_are_signed_only_below_url_of_signing_key(url: str, token: str, is_signed: bool) -> None:
+def test_request_outside_url_of_signing_key_is_never_signed(url: str, token: str, is_signed: bool) -> None:
     client = Client({})
     for scheme in ("http", "https"):
         client.allow(f"{scheme}://minio.lab:9000/cache", Signing("KEYID", "TOPSECRET", token))

@@ -55,7 +55,7 @@ def test_unmatched_term_is_red_in_query_line(drive: Drive) -> None:
         ("tag!=develop", "tag!=develop"),
     ],
 )
-def test_header_lists_the_shown_tags(query: str, text: str) -> None:
+def test_header_states_the_shown_tags(query: str, text: str) -> None:
     assert tag_text(browser(query)._first.state.view).text == f"{text} ▾"
 
 

@@ -112,7 +112,7 @@ def test_host_dialog_lists_hosts_for_which_specs_were_built() -> None:
     assert all(Host.parse(str(host)) == host for host in found)
 
 
-def test_export_writes_to_typed_name_or_an_unused_name(tmp_path: Path) -> None:
+def test_export_uses_typed_or_unused_file_name(tmp_path: Path) -> None:
     (tmp_path / "hdf5.csv").touch()
     assert paths_of(f"{tmp_path}", "hdf5", ["csv", "md"]) == {
         "csv": tmp_path / "hdf5-2.csv", "md": tmp_path / "hdf5.md"
@@ -120,9 +120,8 @@ def test_export_writes_to_typed_name_or_an_unused_name(tmp_path: Path) -> None:
     assert paths_of(f"{tmp_path}/", "a/b c", ["md"]) == {"md": tmp_path / "a-b-c.md"}
     assert paths_of("x/1.14", "hdf5", ["csv", "md"]) == {"csv": Path("x/1.14.csv"), "md": Path("x/1.14.md")}
     assert paths_of("x/y.md", "hdf5", ["csv", "md"]) == {"md": Path("x/y.md")}
-    assert paths_of("x" * 300, "hdf5", ["md"]) == {
-        "md": Path(f"{'x' * 300}.md")
-    }  # the system refuses to write this file
+    # the system will refuse this name
+    assert paths_of("x" * 300, "hdf5", ["md"]) == {"md": Path(f"{'x' * 300}.md")}
 
 
 def test_failed_export_leaves_no_file(tmp_path: Path) -> None:

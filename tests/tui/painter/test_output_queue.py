@@ -39,7 +39,7 @@ def test_outdated_frame_is_never_written(line: Line) -> None:
     assert line.queue == []
 
 
-def test_slow_terminal_gets_next_frame_only_after_its_answer(line: Line) -> None:
+def test_slow_terminal_must_answer_before_the_next_frame(line: Line) -> None:
     line.output.show(frame_of("a" * 3000))
     assert line.take().endswith(ASK)
     line.output.show(frame_of("b" * 3000))
