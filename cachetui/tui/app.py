@@ -1,14 +1,13 @@
 """The app. It opens screens and dialogs. When a newer index arrives, it updates every open screen."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
+from rich.console import RenderableType
 from textual import events, on
 
 from cachetui.catalogue import Catalogue
@@ -18,7 +17,6 @@ from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.presence import BinaryFiles, trusts
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, has_urls
 from cachetui.sources.kinds import SAMPLES
 from cachetui.sources.source import Asking, ContentError
@@ -42,9 +40,6 @@ from cachetui.tui.terminal.typeahead import Typed
 from cachetui.tui.theme import NAMES, checked_theme, no_theme
 from cachetui.tui.view.view import ScreenName, ShownState, View, saved_list
 from cachetui.workers.cancelling import Cancelled
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 IMPORT_SECONDS = 0.1
 """Seconds to wait before each late import, after the first screen has appeared or the previous import has ended."""
@@ -267,10 +262,6 @@ class BrowserApp(TerminalApp[list[str]]):
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """Return an object that finds the sizes of binaries. It may query a server until `cancelled` returns true."""
         return Sizes(index, self._remote if has_urls(index.graph) else None, cancelled)
-
-    def files(self, cancelled: Cancelled) -> BinaryFiles:
-        """Return a new reader for the files in build caches."""
-        return BinaryFiles(self.catalogue.rules, self.settings, trusts(self.catalogue.keyrings), cancelled)
 
     @cached_property
     def _remote(self) -> RemoteBinaries:

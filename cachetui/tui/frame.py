@@ -28,7 +28,6 @@ from cachetui.report.find import spec_name
 from cachetui.report.formats import Document
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.sources.buildcache.presence import BinaryFiles
 from cachetui.sources.buildcache.remote_binaries import Sizes
 from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, first_key_text, labelled
 from cachetui.tui.lines import CHOICE, CUT, Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
@@ -106,9 +105,6 @@ class Browser(Protocol):
 
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """Return an object that finds the sizes of binaries."""
-
-    def files(self, cancelled: Cancelled) -> BinaryFiles:
-        """Return a new reader for the files in build caches."""
 
     def name_of(self, screen: "StateScreen[Any]") -> ScreenName:
         """Return the name of a screen."""

@@ -20,8 +20,6 @@ Color = tuple[float, float, float]
 OWN = "ansi_default"
 """The terminal's own foreground or background."""
 
-BLACK, WHITE = "#000000", "#ffffff"
-
 TEXT = 4.5
 """The minimum contrast of text, from 1 to 21 (WCAG 2, level AA)."""
 
@@ -78,7 +76,7 @@ COLORS_256 = Colors(
     warn="#af8700",
     match="#af5fd7",
     bar="#808080",
-    cursor=(BLACK, "#0087af"),
+    cursor=("#000000", "#0087af"),
 )
 
 DARK_COLORS = Colors(

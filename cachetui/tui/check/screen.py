@@ -31,6 +31,7 @@ from cachetui.search.availability import Availability, CacheName, Files, total_s
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
+from cachetui.sources.buildcache.presence import BinaryFiles, trusts
 from cachetui.sources.buildcache.remote_binaries import Sizes, seems_signed
 from cachetui.tui.dialogs.export import FileDialog
 from cachetui.tui.frame import Answer, ListScreen, StateScreen, cancelled_here, spec_title, tag_text
@@ -274,7 +275,7 @@ class RequestDialog(FileDialog):
     FOOTER = (("prompt.done", "check"), *labelled("prompt.complete", "prompt.leave"))
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        super().__init__(below, "Check", [Column("", 24, weight=1)], heads=False, placeholder=below.PLACEHOLDER)
+        super().__init__(below, "Check", [Column("", 24, weight=1)], placeholder=below.PLACEHOLDER)
         self.line.earlier = [below.state.word] if below.state.may_be_files else []
         self._files = environment_files()
 
@@ -317,7 +318,9 @@ class CheckScreen(ListScreen[CheckState], keys="check"):
 
     def work(self, question: CheckQuestion) -> Iterator[CheckAnswer]:
         browser, cancelled = self.browser, cancelled_here()
-        return answers(question, lambda index: browser.sizes_of(index, cancelled), browser.files(cancelled))
+        rules, keyrings = browser.catalogue.rules, browser.catalogue.keyrings
+        files = BinaryFiles(rules, self.state.view.settings, trusts(keyrings), cancelled)
+        return answers(question, lambda index: browser.sizes_of(index, cancelled), files)
 
     def heading_of(self, state: CheckState) -> tuple[Text, str]:
         found = state.found.found if state.found else None
