@@ -22,7 +22,7 @@ from cachetui.tui.browse.state import BrowseState, TypedLine, chosen_specs, copi
 from cachetui.tui.frame import AllChanged, StateScreen, cancelled_here, tag_text
 from cachetui.tui.keymap import Actions, Footer, labelled
 from cachetui.tui.lines import Cell, EmptyRows, Style, Text, fit, measure
-from cachetui.tui.view.rows import VERSION, FacetKey
+from cachetui.tui.view.rows import PACKAGE_ORDERS, VERSION, FacetKey
 from cachetui.tui.view.view import Pane, View, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane, host_answer
 from cachetui.tui.widgets.line_widget import Bar, title_rule
@@ -83,7 +83,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.prompt = self.line = QueryLine(lambda text, cursor: self.state.view.views.completions[text, cursor])
         self.offers = Bar(id="offers")
         """The list of completions, which covers the last rows of the panes. Tab inserts the first completion."""
-        self.facets = FacetList(title="Facets", heads=False, id="facets")
+        self.facets = FacetList(title="Facets", id="facets")
         self.packages = Table(title="Packages", id="packages")
         self.specs = Table(title="Specs", id="specs")
         self.detail = DetailPane(title="Detail", id="detail")
@@ -170,8 +170,9 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         rows = view.packages
         self.packages.entitle(f"Packages {len(rows):,}{marked(view)}", counting(view))
         shown = rows if len(rows) else self._empty(view)
-        self.packages.show(shown, view.views.package_columns, view.cursor("packages").on(rows))
-        self.packages.mark_order(*view.package_order.shown("package" if view.query.package is None else ""))
+        by_name = "package" if view.query.package is None else ""  # otherwise, the best match comes first
+        columns = view.package_order.headed(view.views.package_columns, by_name)
+        self.packages.show(shown, columns, view.cursor("packages").on(rows))
 
     def _empty(self, view: View) -> EmptyRows:
         """Return the rows of an empty list: the reasons, then the keys that can fill it, with their labels."""
@@ -191,7 +192,8 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
     def _show_specs(self, view: View) -> None:
         rows, package = view.specs, view.current_package
         shown = rows if len(rows) or view.package is None else self._empty(view)
-        self.specs.show(shown, view.views.spec_columns[view.current_number, view.titles], view.cursor("specs").on(rows))
+        columns = view.spec_order.headed(view.views.spec_columns[view.current_number, view.titles], VERSION)
+        self.specs.show(shown, columns, view.cursor("specs").on(rows))
         specs = 0 if view.current_number is None else view.results.specs_of(view.current_number)
         specs = specs if view.group is None else len(rows)
         groups = "" if view.package is None or len(rows) in (1, specs) else f" in {plural(len(rows), 'group')}"
@@ -199,7 +201,6 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         title = f"{visible(package)} · {plural(specs, 'spec')}{groups}" if package else "Specs"
         title += marked(view) if view.package else ""
         self.specs.entitle(title, counting(view) or ([Cell(f"all {shared}", "muted")] if shared else ()))
-        self.specs.mark_order(*view.spec_order.shown(VERSION))
 
     def _show_detail(self, view: View) -> None:
         """Show the details of the spec under the cursor. In the package list, show the details of the package."""
@@ -411,8 +412,10 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
     @on(Table.HeadClicked)
     def sort_by(self, event: Table.HeadClicked) -> None:
         """Sort by the clicked column; a second click reverses the order."""
-        pane: Pane = "packages" if event.table is self.packages else "specs"
-        self.follow(lambda view: view.go_to_pane(pane).sort(event.title))
+        if event.table is self.packages:
+            self.follow(lambda view: view.go_to_pane("packages").sort(PACKAGE_ORDERS[event.column]))
+        else:
+            self.follow(lambda view: view.go_to_pane("specs").sort(view.titles[event.column]))
 
     @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:

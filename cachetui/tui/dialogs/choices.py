@@ -156,7 +156,7 @@ class CopyDialog(ListDialog, keys="copy"):
         self._texts = below.texts()
         columns = Column("", 12, weight=1), Column("", 30, weight=1)
         title = f"Copy {_whose(self._texts, bool(below.state.view.marks))}".rstrip()
-        super().__init__(below, title, columns, heads=False, types=False, in_full=True)
+        super().__init__(below, title, columns, types=False, in_full=True)
 
     def actions(self) -> Actions:
         return {**super().actions(), "copy.first": self.choose}

@@ -71,7 +71,7 @@ class HelpDialog(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = [Column("", 7), Column("", 28)] * 2
-        super().__init__(below, "Keys", columns, heads=False, types=False)
+        super().__init__(below, "Keys", columns, types=False)
 
     def rows(self, text: str) -> FixedRows:
         find, ask, go, take = (
@@ -125,7 +125,7 @@ class ReferenceDialog(ListDialog):
             for line in paragraphs(topic).splitlines()
             for part in wrapped(line, REFERENCE_CELLS)
         ]
-        super().__init__(below, "Reference", [Column("", REFERENCE_CELLS, weight=1)], heads=False)
+        super().__init__(below, "Reference", [Column("", REFERENCE_CELLS, weight=1)])
 
     def rows(self, text: str) -> FixedRows:
         found = {k: line for k, line in enumerate(self._lines) if containing(text, line)}
@@ -139,7 +139,7 @@ class Palette(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         columns = Column("", 13), Column("", 14), Column("", 36, weight=1)
-        super().__init__(below, "Keys", columns, heads=False, placeholder="part of a description")
+        super().__init__(below, "Keys", columns, placeholder="part of a description")
 
     def rows(self, text: str) -> FixedRows:
         """Return the actions with this text in label or description. Labels that begin with the text come first."""

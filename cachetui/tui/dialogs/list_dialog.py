@@ -58,7 +58,6 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         *,
         symbol: str = "/",
         placeholder: str = "type to filter",
-        heads: bool = True,
         types: bool = True,
         in_full: bool = False,
     ) -> None:
@@ -66,7 +65,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         super().__init__()
         self.below = below
         self.line = Prompt(f" {symbol} ", placeholder)
-        self.table = DialogList(columns, heads=heads)
+        self.table = DialogList(columns)
         self.full = DetailPane(title="Details")
         self.rule, self.box = Bar(), Vertical(id="box")
         self._title, self._types, self._in_full = title, types, in_full

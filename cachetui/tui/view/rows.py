@@ -33,6 +33,8 @@ from cachetui.suggest.completion import Completion, completions
 from cachetui.suggest.no_match import HostFit, NoMatch, WithoutTerm, host_fit, unmatched, without_each
 from cachetui.tui.lines import (
     CUT,
+    FALLING,
+    RISING,
     SYMBOL_STYLES,
     Cell,
     Column,
@@ -77,7 +79,7 @@ def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
     return (row for row in rows if all(part in ("", own) for part, own in zip(key, spec_key(index, row), strict=True)))
 
 
-FALLING = ("specs", "gaps", "newest", "version", "tag")
+FALLING_COLUMNS = ("specs", "gaps", "newest", "version", "tag")
 """The columns that are sorted in descending order by default."""
 
 
@@ -105,17 +107,23 @@ class Order(NamedTuple):
         column = text.removeprefix("-")
         if column not in columns:
             return cls()
-        return cls(None if column == default else column, (column in FALLING) != text.startswith("-"))
+        return cls(None if column == default else column, (column in FALLING_COLUMNS) != text.startswith("-"))
 
     def text(self, default: str) -> str:
         """Return the order as a value of `--sort`: the column, after a `-` if the order is descending."""
         column, is_falling = self.shown(default)
         return f"{'-' * is_falling}{column}"
 
+    def headed(self, columns: Iterable[Column], default: str) -> list[Column]:
+        """Return the columns, with an arrow in the head of the sorted column."""
+        title, is_falling = self.shown(default)
+        symbol = FALLING if is_falling else RISING
+        return [each._replace(title=f"{title} {symbol}") if each.title == title else each for each in columns]
+
     def shown(self, default: str) -> tuple[str, bool]:
         """Return the sorted column, and whether the order is descending. `default` is the default column."""
         column = self.column or default
-        return column, (column in FALLING) != self.reverse
+        return column, (column in FALLING_COLUMNS) != self.reverse
 
 
 # Columns of specs
@@ -566,8 +574,8 @@ class IndexViews:
     def facet_columns(self) -> Sequence[Column]:
         """The columns of the facet list, wide enough for all values and counts of the index."""
         widths = (HEADING + measure(visible(value)) for facet in FACETS for value in self.index.values(facet))
-        value = as_wide_as(Column("value", 14, weight=1, middle=True), widths)
-        return value, Column("specs", len(f"{len(self.index):,}"), right=True)
+        value = as_wide_as(Column("", 14, weight=1, middle=True), widths)
+        return value, Column("", len(f"{len(self.index):,}"), right=True)
 
     @cached_property
     def package_columns(self) -> Sequence[Column]:

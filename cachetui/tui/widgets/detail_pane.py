@@ -65,7 +65,7 @@ class DetailPane(ListPane):
     GUTTER = 0
 
     def __init__(self, *, title: str = "", id: str | None = None) -> None:
-        super().__init__((Column("", LABEL_CELLS), Column("", 20, weight=1)), title=title, heads=False, id=id)
+        super().__init__((Column("", LABEL_CELLS), Column("", 20, weight=1)), title=title, id=id)
         self._fields: tuple[Field, ...] = ()
         self._wrapped: object = None
         """The fields and the size for which the rows were last wrapped."""

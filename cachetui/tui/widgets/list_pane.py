@@ -18,10 +18,8 @@ from cachetui.tui.keymap import Actions, Keyed, KeyId
 from cachetui.tui.lines import (
     CURSOR,
     EDGE,
-    FALLING,
     FOCUSED_RULE,
     GAP_CELLS,
-    RISING,
     RULE,
     SIDE_TEE,
     SYMBOL_STYLES,
@@ -64,7 +62,6 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         columns: Sequence[Column] = (),
         *,
         title: str = "",
-        heads: bool = True,
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
@@ -75,7 +72,6 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         self._answer: Text = ()
         self._right_panes: Sequence[ListPane] = ()
         """The panes to the right. Their title rules meet the right edge of this pane."""
-        self._heads = heads
         self._top = 0
         self._laid_out: tuple[int, list[Slot]] | None = None
         """A cache: the width of the last layout, and the positions of the columns in it."""
@@ -103,8 +99,8 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     @property
     def above(self) -> int:
-        """Number of lines above the rows: the title rule, and the column heads unless the list is empty."""
-        return bool(self._title) + (self._heads and any(each.title for each in self.columns) and not self.is_empty)
+        """Number of lines above the rows: the title rule, and the column heads (if any) unless the list is empty."""
+        return bool(self._title) + (any(each.title for each in self.columns) and not self.is_empty)
 
     @property
     def is_empty(self) -> bool:
@@ -205,7 +201,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         if self._title and y == 0:
             return self._rule_pieces()
         if y < self.above:
-            heads = self._in_slots(self.headings() or [""], ("muted",))
+            heads = self._in_slots([column.title for column in self.columns], ("muted",))
             return [(" " * self.GUTTER, ()), *heads, *self._edge(y)]
         k = self._top + y - self.above
         if k < len(self.rows):
@@ -242,9 +238,6 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         yield from answer
         yield rule, names
         yield TEE * bool(self._right_panes), ("line",)
-
-    def headings(self) -> Sequence[Cell | str]:
-        return [column.title for column in self.columns]
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
         """Yield the texts of a row with their styles. `gutter` and `base` are the result of `row_look`."""
@@ -335,14 +328,11 @@ class Table(ListPane, keys="table"):
 
         table: "Table"
         column: int
-        title: str
 
     FOCUSED: ClassVar[Names] = ("cursor",)
     """The styles of the row under the cursor while keys act on the table."""
 
     _row = 0
-    _sorted: tuple[str, bool] = ("", False)
-    """The title of the sorted column, and whether the order is descending."""
 
     def show(self, rows: Rows, columns: Sequence[Column], row: int) -> None:
         """Show rows, with the cursor on `row`. If nothing has changed, do nothing.
@@ -358,12 +348,6 @@ class Table(ListPane, keys="table"):
         self.keep_in_view()
         self.use_columns(columns)
         self.refresh()
-
-    def mark_order(self, title: str, is_falling: bool) -> None:
-        """Show an arrow in the head of the sorted column."""
-        if (title, is_falling) != self._sorted:
-            self._sorted = (title, is_falling)
-            self.refresh()
 
     @property
     def key(self) -> Hashable | None:
@@ -419,8 +403,8 @@ class Table(ListPane, keys="table"):
                 self.post_message(KeyAsked(cell.id))
             elif acts:
                 self.choose()
-        elif self._heads and bool(self._title) <= event.y < self.above and at >= 0:
-            self.post_message(self.HeadClicked(self, at, self.columns[at].title))
+        elif bool(self._title) <= event.y < self.above and at >= 0:
+            self.post_message(self.HeadClicked(self, at))
 
     def column_of(self, x: int) -> int:
         """Return the index of the column at cell `x` of the pane, or -1 between columns."""
@@ -435,8 +419,3 @@ class Table(ListPane, keys="table"):
 
     def cell_names(self, k: int, column: int) -> Names:
         return ("bold",) if k == self._row and not column else ()
-
-    def headings(self) -> Sequence[str]:
-        title, is_falling = self._sorted
-        symbol = f" {FALLING if is_falling else RISING}"
-        return [column.title + (symbol if title and column.title == title else "") for column in self.columns]

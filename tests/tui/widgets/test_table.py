@@ -16,8 +16,8 @@ def rows(names: str) -> FixedRows:
 
 def test_table_without_height_starts_at_its_first_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Table, "is_active", False)  # the table is on no screen
-    columns = (Column("name", 4),)
-    table = Table(columns, heads=False)
+    columns = (Column("", 4),)
+    table = Table(columns)
     table.show(rows("abcde"), columns, 4)
     table.show(rows("ea"), columns, 0)
     assert table.key == "e"
