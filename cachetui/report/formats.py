@@ -46,7 +46,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 _NAME_COLUMNS = SPEC_COLUMNS | {
     *("content", "hash", "name", "package", "root", "row", "shortest", "stack", "stacks", "tag", "tags", "tree"),
-    *("cause", "missing", "unneeded", "unused"),
+    *("cause", "missing", "removable", "unused"),
     *("compiler", "os", "platform", "target", "version", "versions", "appeared", "vanished", "needed by"),
 }
 """The table columns that contain names from pages or indexes. Markdown shows these names as code spans."""

@@ -44,8 +44,8 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
     def blocks(self, width: int | None) -> Iterable[Block]:
         files = sum(len(each.paths) for each in self.remove)
         goes = (plural(len(self.remove), "spec"), _size(self.bytes), plural(files, "file") if files else "")
-        yield FactsBlock([("nothing needs", joined(goes)), ("kept", plural(len(self.keep), "spec"))])
-        columns = ("unneeded", "package", "size", "files")
+        yield FactsBlock([("removable", joined(goes)), ("kept", plural(len(self.keep), "spec"))])
+        columns = ("removable", "package", "size", "files")
         rows = (
             [
                 each.hash if width is None else each.hash[:7],
