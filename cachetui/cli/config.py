@@ -28,7 +28,7 @@ The keys of config.toml, in the folder that `cachetui config` prints:
     record = true                    # save each new state that a server sends
     realms = ["auth.example.org"]    # send passwords to these token servers
     theme = "cachetui-dark"          # `cachetui help browser` lists the themes
-    columns = ["hash", "version", "target", "stacks"]  # the columns of the spec table
+    columns = ["hash", "version"]    # the columns of the spec list
     [keys]
     browse.filter = ["/", "ctrl+o"]  # `cachetui config --keys` lists the names
 """
