@@ -8,7 +8,7 @@ Input: folders and URLs of build caches, with any content.
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import cache, cached_property, partial
 from itertools import product
 
@@ -37,7 +37,6 @@ from cachetui.sources.buildcache.remote_binaries import MAX_REQUESTS, RemoteBina
 from cachetui.sources.files import load, opened
 from cachetui.sources.source import Asking, MirrorRules
 from cachetui.sources.transport.address import is_repository
-from cachetui.sources.transport.errors import FetchError, MissingError
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel
 
@@ -226,43 +225,28 @@ class _CacheServer(_CacheFolder):
         self._cancelled = cancelled
 
     def _load(self, path: str) -> bytes:
-        with _as_file():
-            return self._remote.load(self.folder, path, MAX_FILE_BYTES, self._cancelled)
+        return self._remote.load(self.folder, path, MAX_FILE_BYTES, self._cancelled)
 
     def _size(self, path: str) -> int:
-        with _as_file():
-            length = self._remote.length(self.folder, path, self._cancelled)
+        length = self._remote.length(self.folder, path, self._cancelled)
         if length is None:
             raise OSError("the server does not send the length")
         return length
 
     def _sha256(self, path: str) -> str:
-        with _as_file():
-            return self._remote.sha256(self.folder, path, self._cancelled)
+        return self._remote.sha256(self.folder, path, self._cancelled)
 
     def _spec_files(self, spec: Spec) -> Sequence[str]:
         base = self._tarball("", spec).rpartition("/")[2].removesuffix(".spack")
         return [f"{V2}/{base}{end}" for end in SPEC_FILE_ENDS[:2]]
 
     def _tarball(self, spec_file: str, spec: Spec) -> str:
-        with _as_file():
-            return path_v2(spec)
+        return path_v2(spec)
 
     def _keys(self) -> Iterator[str]:
         for folder, index, end in KEYS:
             with suppress(FileNotFoundError, ValueError):
                 yield from (f"{folder}/{key}{end}" for key in fingerprints(blob_in(self._load, f"{folder}/{index}")))
-
-
-@contextmanager
-def _as_file() -> Iterator[None]:
-    """Raise OSError for errors of a server, and FileNotFoundError for MissingError."""
-    try:
-        yield
-    except MissingError as error:
-        raise FileNotFoundError(str(error)) from None
-    except FetchError as error:
-        raise OSError(str(error)) from None
 
 
 def sha256_of(folder: str, path: str) -> str:

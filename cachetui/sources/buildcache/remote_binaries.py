@@ -90,7 +90,7 @@ class RemoteBinaries:
                 return size_in(cache, spec, cancelled)
             except (AwayError, DiskError, UntrustedError):
                 raise
-            except (FetchError, OSError, ValueError):
+            except (OSError, ValueError):
                 continue
         return None
 

@@ -93,7 +93,7 @@ def read_listing(data: bytes) -> CacheList:
 
 def list_in(copy: Copy) -> CacheList:
     """Return the list of build caches in a local copy, or an empty mapping if the copy has no list."""
-    with suppress(OSError, FetchError):
+    with suppress(OSError):
         return read_listing(copy.place(LISTING).read_bytes())
     return {}
 
@@ -171,6 +171,8 @@ class Server:
         except MissingError as error:
             if not self.copy.is_empty():
                 raise MissingError(f"{error}; to read the local copy, give --offline") from None
+            raise
+        except FetchError:
             raise
         except OSError as error:
             raise self.copy.disk_error(error) from None

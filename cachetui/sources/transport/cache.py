@@ -208,15 +208,17 @@ class Copy:
             lock, patience = f"{_digest(path)}.lock", until - time.monotonic()
             with self.folder("parts") as parts, parts.alone(lock, patience, self._cancelled):
                 yield parts
+        except (AwayError, UntrustedError, DiskError) as error:
+            self._away = error
+            raise
+        except FetchError:
+            raise
         except BlockingIOError:
             self._away = AwayError(f"another process is still downloading {shown(self.url)}")
             raise self._away from None
         except OSError as error:
             self._away = self.disk_error(error)
             raise self._away from None
-        except (AwayError, UntrustedError, DiskError) as error:
-            self._away = error
-            raise
 
     # On the disk
 

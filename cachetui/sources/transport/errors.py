@@ -1,11 +1,11 @@
 """Errors of downloads. Each message is one line for the user, with the URL but without a password."""
 
 
-class FetchError(Exception):
+class FetchError(OSError):
     """A download failed."""
 
 
-class MissingError(FetchError):
+class MissingError(FetchError, FileNotFoundError):
     """The server does not have the file (status 404 or 410)."""
 
 

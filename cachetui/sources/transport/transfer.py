@@ -130,7 +130,7 @@ def transfer(
             return _attempt(client, wanted, folder, name, known, there, moved, until, cancelled)
         except AwayError:
             raise
-        except (FetchError, OSError):
+        except OSError:
             folder.remove(name)
             if there:  # repeat the download from the beginning
                 return attempt()
