@@ -9,7 +9,7 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.folder import FolderSource
 from cachetui.sources.installation.places import is_environment_file, is_installation
 from cachetui.sources.source import Asking, ContentError, Source
-from cachetui.sources.transport.address import AddressError, is_address, resolve
+from cachetui.sources.transport.address import is_address, resolve
 
 SAMPLES = ("sample:", "sample:mirror")
 """The names that users type for the folders of the built-in sample, in the order of `sample_contents`."""
@@ -37,7 +37,12 @@ def _open_one(content: str, settings: Settings, asking: Asking) -> Source:
     if content in SAMPLES:
         content = sample_contents()[SAMPLES.index(content)]
     if is_address(content):
-        return _open_address(content, settings, asking)
+        url = resolve(content, insecure=asking.insecure)
+        if not is_address(url):
+            return FolderSource(url)
+        from cachetui.sources.remote import RemoteSource
+
+        return RemoteSource(content, url, settings, asking)
     if content.endswith((".yaml", ".yml")):
         from cachetui.sources.mirrors import MirrorsSource, is_mirrors_file
 
@@ -50,15 +55,3 @@ def _open_one(content: str, settings: Settings, asking: Asking) -> Source:
 
         return InstallationSource(content, settings, asking)
     return FolderSource(content)
-
-
-def _open_address(content: str, settings: Settings, asking: Asking) -> Source:
-    try:
-        url = resolve(content, insecure=asking.insecure)
-    except AddressError as error:
-        raise ContentError(str(error)) from None
-    if not is_address(url):
-        return FolderSource(url)
-    from cachetui.sources.remote import RemoteSource
-
-    return RemoteSource(content, url, settings, asking)

@@ -30,7 +30,7 @@ from cachetui.sources.source import (
     Source,
     compared_as_whole,
 )
-from cachetui.sources.transport.address import AddressError, is_repository, resolve
+from cachetui.sources.transport.address import is_repository, resolve
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.credentials import Credential, access, named_by
 from cachetui.sources.transport.errors import FetchError
@@ -213,7 +213,7 @@ class MirrorsSource(Source):
                 self.credentials = {**self.credentials, url: credential}
             server = Server(self._servers, url, mirror.view, credential)
             yield from server.bring(cancelled)
-        except (AddressError, FetchError) as error:
+        except (ContentError, FetchError) as error:
             self._refused[mirror.name] = "; ".join((str(error), *without))
             return mirror
         self.notes += tuple(server.notes)

@@ -6,8 +6,8 @@ and `oci+http:` for container registries. This module does not access files or s
 
 import re
 
-from cachetui.model.problem import UserError
 from cachetui.safe_text import visible
+from cachetui.sources.source import ContentError
 
 PUBLIC = "https://binaries.spack.io"
 """The server of the public build caches. `spack:develop/e4s` means the path `develop/e4s` on this server."""
@@ -45,10 +45,6 @@ _INNER_FILE = (
 """The end of a URL that points to a file inside a build cache. It is removed, because people copy such URLs."""
 
 
-class AddressError(UserError, ValueError):
-    """The URL cannot be used. The message contains the reason and a remedy, but never a password."""
-
-
 def is_address(text: str) -> bool:
     """Return whether the content is a URL, not a path."""
     return ":" in text and re.match(_SCHEME, text) is not None
@@ -82,21 +78,21 @@ def resolve(text: str, *, insecure: bool = False, endpoint: str | None = None, r
 
     `insecure` allows `http:` and `oci+http:` to other machines. `endpoint` is the server for `s3:` URLs. If `endpoint`
     is empty, the server is AWS in the `region`. If `endpoint` is None, the server is the public server of the bucket,
-    otherwise AWS. Raises AddressError.
+    otherwise AWS. Raises ContentError with the reason and a remedy, but never with a password.
     """
     try:
         return _resolve(text, insecure, endpoint, region)
-    except AddressError as error:
-        raise AddressError(f"{shown(text)} cannot be opened: {error}") from None
+    except ValueError as error:
+        raise ContentError(f"{shown(text)} cannot be opened: {error}") from None
 
 
 def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> str:
     found = re.match(_SCHEME, text)
     if found is None:
-        raise AddressError("this is not a URL")
+        raise ValueError("this is not a URL")
     scheme, rest = (found[1] or found[2]).lower(), text[found.end() :]
     if not re.fullmatch(r"[!-~]*", rest):
-        raise AddressError("a URL must have only ASCII characters and no spaces: write a space as %20")
+        raise ValueError("a URL must have only ASCII characters and no spaces: write a space as %20")
     if scheme == "spack":
         return _web(PUBLIC.removeprefix("https:") + "/" + rest.lstrip("/"), "https", insecure)
     if scheme == "file":
@@ -107,37 +103,37 @@ def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> st
         rest = f"{public.removeprefix('https:')}/{prefix}" if public else _bucket(bucket, prefix, region)
         scheme, _, host = (endpoint or "").rpartition("://")
         if scheme.lower() not in ("", "http", "https"):
-            raise AddressError(f"the endpoint {shown(endpoint or '')} is not an https: URL")
+            raise ValueError(f"the endpoint {shown(endpoint or '')} is not an https: URL")
         rest = f"//{host.rstrip('/')}/{bucket}/{prefix}" if host else rest
         return _web(rest, scheme.lower() or "https", insecure)
     if scheme in ("http", "https"):
         return _web(rest, scheme, insecure)
     if scheme in REGISTRIES:
         return _repository(rest, scheme, insecure)
-    raise AddressError(f"cachetui does not know {scheme}: use https:, http:, file:, s3:, spack: or oci:")
+    raise ValueError(f"cachetui does not know {scheme}: use https:, http:, file:, s3:, spack: or oci:")
 
 
 def _repository(rest: str, scheme: str, insecure: bool) -> str:
     """Return the URL of a repository in a registry. Recognize the host by Spack's rule (`oci/image.py`)."""
     first, slash, name = rest.removeprefix("//").strip("/").partition("/")
     if "?" in rest or "#" in rest:
-        raise AddressError("the URL of a repository must not contain ? or #: remove it and all that follows")
+        raise ValueError("the URL of a repository must not contain ? or #: remove it and all that follows")
     if not re.search(r"[.:A-Z]|^localhost$", first):  # no host
         first, name = "docker.io", f"{first}/{name}" if slash else f"library/{first}"
     if "@" in first:
-        raise AddressError("a URL must not contain a password, because the shell saves it: use docker login")
+        raise ValueError("a URL must not contain a password, because the shell saves it: use docker login")
     if not re.fullmatch(r"[A-Za-z0-9._-]+(:\d{1,5})?", first):
-        raise AddressError(f"the name of a registry is missing: write {scheme}://ghcr.io/owner/buildcache")
+        raise ValueError(f"the name of a registry is missing: write {scheme}://ghcr.io/owner/buildcache")
     name = re.sub(r"(?:@sha256:[0-9a-f]+|:[\w.-]+)+$", "", name).lower()
     if not name:
-        raise AddressError(f"the name of a repository is missing: write {scheme}://{first}/OWNER/NAME")
+        raise ValueError(f"the name of a repository is missing: write {scheme}://{first}/OWNER/NAME")
     if not re.fullmatch(rf"{_PART}(?:/{_PART})*", name) or len(name) > 255:
-        raise AddressError(
+        raise ValueError(
             "the name of a repository must have only lower-case characters, digits, and . _ - between them"
         )
     host = first.lower()
     if scheme == "oci+http" and not (insecure or is_loopback(host.partition(":")[0])):
-        raise AddressError(f"oci+http: is not encrypted: use oci://{first}/{name}, or give --insecure")
+        raise ValueError(f"oci+http: is not encrypted: use oci://{first}/{name}, or give --insecure")
     return f"{scheme}://{DOCKER_HUB if host == 'docker.io' else host}/{name}"
 
 
@@ -146,17 +142,17 @@ def _local(rest: str) -> str:
 
     host, slash, path = rest.removeprefix("//").partition("/")
     if host not in ("", "localhost") or not slash:
-        raise AddressError("a file: URL must be a path on this machine: file:///path/to/mirror")
+        raise ValueError("a file: URL must be a path on this machine: file:///path/to/mirror")
     path = unquote(f"/{path}", errors="surrogateescape")
     if "\0" in path:
-        raise AddressError("a file: URL must not contain a zero byte")
+        raise ValueError("a file: URL must not contain a zero byte")
     return path
 
 
 def _bucket(bucket: str, prefix: str, region: str) -> str:
     """Return the URL of an object in a bucket of AWS, without the scheme of the URL."""
     if not re.fullmatch(_BUCKET, bucket):
-        raise AddressError("the name of a bucket is missing: write s3://bucket/prefix")
+        raise ValueError("the name of a bucket is missing: write s3://bucket/prefix")
     host = f"s3.{region}.amazonaws.com" if region else "s3.amazonaws.com"
     # a certificate for *.s3.amazonaws.com is not valid for a bucket with dots in its name
     return f"//{host}/{bucket}/{prefix}" if "." in bucket else f"//{bucket}.{host}/{prefix}"
@@ -165,15 +161,15 @@ def _bucket(bucket: str, prefix: str, region: str) -> str:
 def _web(rest: str, scheme: str, insecure: bool) -> str:
     authority, _, path = rest.removeprefix("//").partition("/")
     if "@" in authority:
-        raise AddressError("a URL must not contain a password, because the shell saves it: use ~/.netrc")
+        raise ValueError("a URL must not contain a password, because the shell saves it: use ~/.netrc")
     if "?" in rest or "#" in rest:
-        raise AddressError("the URL of a build cache must not contain ? or #: remove it and all that follows")
+        raise ValueError("the URL of a build cache must not contain ? or #: remove it and all that follows")
     found = re.fullmatch(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?", authority)
     if found is None:
-        raise AddressError(f"the name of a server is missing: write {scheme}://mirror.example.org/path")
+        raise ValueError(f"the name of a server is missing: write {scheme}://mirror.example.org/path")
     parts = [part for part in path.split("/") if part]
     if ".." in parts or "." in parts:
-        raise AddressError("the URL of a build cache must not contain ..")
+        raise ValueError("the URL of a build cache must not contain ..")
     if scheme == "http" and not (insecure or is_loopback(found[1])):
-        raise AddressError(f"http: is not encrypted: use https://{authority}, or give --insecure")
+        raise ValueError(f"http: is not encrypted: use https://{authority}, or give --insecure")
     return re.sub(_INNER_FILE, "", "/".join([f"{scheme}://{authority.lower()}", *parts]))

@@ -2,7 +2,8 @@
 
 import pytest
 
-from cachetui.sources.transport.address import AddressError, is_address, resolve
+from cachetui.sources.source import ContentError
+from cachetui.sources.transport.address import is_address, resolve
 
 CHECKSUM = "0123456789abcdef" * 4
 
@@ -81,7 +82,7 @@ def test_url_is_recognized_and_normalized(text: str, url: str) -> None:
 )
 def test_unusable_url_is_refused_with_reason(text: str, why: str) -> None:
     assert is_address(text)
-    with pytest.raises(AddressError) as raised:
+    with pytest.raises(ContentError) as raised:
         resolve(text)
     message = str(raised.value)
     assert why in message
@@ -93,7 +94,7 @@ def test_insecure_option_allows_http_url() -> None:
 
 
 def test_password_in_url_is_refused_and_hidden() -> None:
-    with pytest.raises(AddressError) as raised:
+    with pytest.raises(ContentError) as raised:
         resolve("https://me:geheim@mirror.example.org/a")
     assert "geheim" not in str(raised.value)
     assert "~/.netrc" in str(raised.value)
@@ -121,5 +122,5 @@ def test_bucket_address_becomes_url_of_endpoint_or_aws(text: str, endpoint: str,
     if "://" in url:
         assert resolve(text, endpoint=endpoint, region=region) == url
     else:
-        with pytest.raises(AddressError, match=url):
+        with pytest.raises(ContentError, match=url):
             resolve(text, endpoint=endpoint, region=region)
