@@ -113,7 +113,7 @@ class RemoteSource(Source):
         if self._server.stream.end < self._next_preview:
             return None
         self._next_preview = GROWTH_FACTOR * self._server.stream.end
-        nodes = [nodes for nodes, _, _ in self._server.stream.results()]
+        nodes = [some for content in self._server.stream.results() for some in content.nodes]
         if has_repeats(nodes):
             return None
         (tag,) = by_tag(self._name, [cache[1]])

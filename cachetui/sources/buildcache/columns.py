@@ -218,9 +218,6 @@ class NodeReader:
         """For `known` hashes, read only whether there is a binary. With `keeps_records`, read installation records."""
         self._known, self._keeps_records = known, keeps_records
         self._edges = EdgeReader()
-        self._begin()
-
-    def _begin(self) -> None:
         self._targets: list[bytes] = []
         self._hashes: list[str] = []
         self._marks: list[bytes] = []
@@ -273,18 +270,16 @@ class NodeReader:
         self._columns[name].extend(map(self._numbers[name].__getitem__, values))
 
     def result(self) -> Nodes:
-        """Return the entries added since the last call."""
+        """Return all added entries. Call this once, after the last entry."""
         tables = {name: list(numbers) for name, numbers in self._numbers.items()}
         architectures = list(map(architecture_of, self._architectures))
         tables["build"] = [(compilers, named, architectures[a]) for compilers, named, a in tables["build"]]
         tables["variants"] = [_encode(variants_of(written)).decode() for written in tables["variants"]]
         shapes: Numbering[int] = Numbering()
-        self._columns["shape"] = shapes.of(self._columns["shape"])
+        columns = self._columns | {"shape": shapes.of(self._columns["shape"])}
         tables["shape"] = list(map(self._edges.shapes.__getitem__, shapes))
         marks, in_columns, edges = map(b"".join, (self._marks, self._in_columns, self._targets))
-        found = Nodes(self._hashes, marks, in_columns, tables, self._columns, edges, self._faults, self._records)
-        self._begin()
-        return found
+        return Nodes(self._hashes, marks, in_columns, tables, columns, edges, self._faults, self._records)
 
 
 def nodes_of(entries: Mapping[str, Entry], known: Container[str] = (), *, keeps_records: bool = False) -> Nodes:

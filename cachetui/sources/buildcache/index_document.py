@@ -18,7 +18,7 @@ from functools import partial
 from itertools import chain, pairwise
 from mmap import ACCESS_READ, mmap
 from threading import RLock
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 from zlib import crc32
 
 import msgspec
@@ -179,6 +179,7 @@ class IndexContent(Struct, frozen=True):
     faults: Sequence[str]
     """The errors of single entries."""
     version: str
+    """The database version. Empty for some chunks of an index if the version is in another chunk."""
 
 
 def read_index(
@@ -223,11 +224,11 @@ def read_in_chunks(
         )
         found += [some for _, some in reports if some is not None]
     # the largest part is first, because its nodes keep their numbers when the other parts are merged into it
-    nodes = sorted((some for some, _, _ in found), key=lambda some: -len(some.hashes))
+    nodes = sorted(chain.from_iterable(some.nodes for some in found), key=lambda some: -len(some.hashes))
     if has_repeats(nodes):
         raise UncutError("an entry is there twice")
-    faults = sorted(chain.from_iterable(faults for _, faults, _ in found))
-    return IndexContent(nodes, faults, max(version for _, _, version in found))
+    faults = sorted(chain.from_iterable(some.faults for some in found))
+    return IndexContent(nodes, faults, max(some.version for some in found))
 
 
 def has_repeats(nodes: Iterable[Nodes]) -> bool:
@@ -274,19 +275,13 @@ def _starts(descriptor: int, length: int, size: int, start: int) -> Iterator[int
             at += max(1, len(window) - _OVERLAP)
 
 
-ChunkContent: TypeAlias = tuple[Nodes, Sequence[str], str]
-"""The nodes in some chunks, the errors of single entries, and the database version.
-
-The version is empty if it is in another chunk.
-"""
-
-
 class ChunkReader:
     """Parses chunks into columns, as a `Gatherer` of `workers.processes`."""
 
     def __init__(self, known: Collection[str] = (), *, keeps_records: bool = False) -> None:
         """For the arguments, see `NodeReader`."""
-        self._reader = NodeReader(known, keeps_records=keeps_records)
+        self._new_reader = partial(NodeReader, known, keeps_records=keeps_records)
+        self._reader = self._new_reader()
         self._faults: list[str] = []
         self._version = ""
 
@@ -316,11 +311,11 @@ class ChunkReader:
         self._faults += database.faults
         self._version = self._version or database.version
 
-    def result(self) -> ChunkContent:
+    def result(self) -> IndexContent:
         """Return the content of all chunks since the last call."""
+        nodes, self._reader = self._reader.result(), self._new_reader()
         faults, self._faults = self._faults, []
-        nodes = self._reader.result()
-        return nodes, [*faults, *nodes.faults], self._version
+        return IndexContent([nodes], [*faults, *nodes.faults], self._version)
 
 
 def _state_of(status: os.stat_result) -> tuple[int, ...]:
@@ -352,7 +347,7 @@ class IndexStream:
         self.end = 0
         """The number of bytes read so far."""
         self._reader = ChunkReader()
-        self._results: list[ChunkContent] = []
+        self._results: list[IndexContent] = []
         self._checksums: list[tuple[int, int, int]] = []
         """For each chunk: its start, its end (exclusive), and its checksum."""
         self._is_refused = False
@@ -382,20 +377,18 @@ class IndexStream:
         """
         with self._lock, suppress(OSError, UncutError, Interrupted):
             if self.end and self._file == _state_of(os.stat(path))[:2]:
-                content = read_in_chunks(path, (), self.cancelled, self, self._size)
-                largest, *others = content.nodes
-                self._results = [(largest, content.faults, content.version), *((some, (), "") for some in others)]
+                self._results = [read_in_chunks(path, (), self.cancelled, self, self._size)]
                 self.end = os.path.getsize(path)
                 return
         check_index(path)
 
-    def results(self) -> list[ChunkContent]:
+    def results(self) -> list[IndexContent]:
         """Return the content of all chunks read so far."""
         with self._lock:
             self._results.append(self._reader.result())
             return [*self._results]
 
-    def beginning(self, path: str) -> tuple[int, list[ChunkContent]]:
+    def beginning(self, path: str) -> tuple[int, list[IndexContent]]:
         """Return how many bytes of this file were read so far, and the content of these bytes. Raises OSError."""
         with opened(path) as (descriptor, status):
             is_it = self._file == (status.st_dev, status.st_ino) and not self._is_refused
