@@ -95,7 +95,10 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iter
     """Yield pairs of an old and a new build that differ only in this field, the nearest pairs first."""
     like = _by_rest(name, came)
     for rest, olds in _by_rest(name, gone).items():
-        found = [pair for pair in product(olds, like.get(rest, ())) if _may_pair(*pair)]
+        # both builds must have a common stack, unless one of them has no stack
+        found = [
+            (old, new) for old, new in product(olds, like.get(rest, ())) if not (old[1] and new[1]) or old[1] & new[1]
+        ]
         yield from sorted(found, key=lambda pair: _distance(name, *pair))
 
 
@@ -104,11 +107,6 @@ def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...
     left_out = Signature._fields.index(name)
     ordered = sorted(units, key=lambda each: (_order_key(name, each[0]), sorted(each[1])), reverse=name == "version")
     return grouped(((*unit[0][:left_out], *unit[0][left_out + 1 :]), unit) for unit in ordered)
-
-
-def _may_pair(old: Unit, new: Unit) -> bool:
-    """Return whether two builds share a stack, or one of them has no stack."""
-    return not old[1] or not new[1] or not old[1].isdisjoint(new[1])
 
 
 def _order_key(name: PairedField, signature: Signature) -> Any:
