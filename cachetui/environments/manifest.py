@@ -231,8 +231,7 @@ class Manifest:
             if isinstance(value, dict) and isinstance(value.get("matrix"), list) and not in_row:
                 yield from self._matrix(value)
             elif not isinstance(value, str):
-                shown = _shown(value)
-                raise FileError(f"{shown} is not a spec or a matrix; quote a spec that ends in a colon")
+                raise FileError(f"{_shown(value)} is not a spec or a matrix; quote a spec that ends in a colon")
             elif reference := _REFERENCE.fullmatch(value.strip()):
                 sigil, name = reference.groups()
                 for pieces in self._referred(name):

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from cachetui.safe_text import visible
 from cachetui.sources.files import opened
 from cachetui.sources.pages.listing import Listing, add_listing, caches_below, listed
-from cachetui.sources.paths import ContentPath
+from cachetui.sources.paths import ContentPath, tag_path
 from cachetui.sources.source import REMEDY, ContentError, Difference, Known, Progress, Source, compared_as_whole
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_at
@@ -159,7 +159,9 @@ class FolderSource(Source):
         }
         if ROOT in found.dropped and not known.graph_paths and self._is_cache:
             caches.add(ROOT)
-        tags |= self._tags_of(cache for cache in caches if known.mtimes(ContentPath.of_cache(cache)) is None)
+        new = [cache for cache in caches if known.mtimes(ContentPath.of_cache(cache)) is None]
+        within_cache = bool(new) and self._is_cache
+        tags |= {tag_path(cache, within_cache=within_cache).graph for cache in new}
         if tags:
             of_caches = chain((path for path, _ in known.files(CACHES)), known.pages(), known.refused)
             gone = {path for path in of_caches if path.startswith(tuple(graph.tag for graph in tags))}
@@ -190,15 +192,6 @@ class FolderSource(Source):
                 for path, stack in tag.stacks.items()
             ]
             yield read_caches(tag.path, tag.tag, caches, cancelled, stream=self._stream)
-
-    def _tags_of(self, caches: Iterable[str]) -> set[ContentPath]:
-        """Return the tags of these build caches. Each tag is represented by the path of its graph."""
-        if not (caches := list(caches)):
-            return set()
-        from cachetui.sources.buildcache.reader import tag_path
-
-        within_cache = self._is_cache
-        return {tag_path(cache, within_cache=within_cache).graph for cache in caches}
 
     def _caches_below(self, folder: str) -> Iterator[str]:
         """Yield the build caches that `read` would find in a folder. The folder itself may be one of them."""
@@ -295,8 +288,7 @@ class _FileComparison:
                 add_listing(builder, folder, found)
         # some files in these folders may not have been compared
         folders = filter(lambda path: path and ContentPath(path).is_folder, self._gone | self._unread)
-        below = chain.from_iterable(map(self._known.below, folders))
-        dropped = frozenset(chain(self._dropped, self._unread, below))
+        dropped = frozenset(chain(self._dropped, self._unread, *map(self._known.below, folders)))
         return Difference(dropped, tuple(sorted(self._unread)), (builder.segment(),))
 
     def _listings(self) -> dict[str, Listing | OSError]:

@@ -58,3 +58,12 @@ class ContentPath(str):
     def page(self, package: str) -> ContentPath:
         """Return the path of a package's page. `self` must be the folder above the build caches of a tag."""
         return ContentPath(f"{self}{_GRAPH}{package}")
+
+
+def tag_path(cache: str, *, within_cache: bool) -> ContentPath:
+    """Return the folder above all build caches of a tag.
+
+    `within_cache` means that the content folder itself is a build cache.
+    """
+    tag, slash, _ = cache.partition("/")
+    return ContentPath.of_cache("" if within_cache else tag + slash)

@@ -29,7 +29,6 @@ from cachetui.sources.buildcache.node import (
     Architecture,
     Entry,
     Record,
-    annotated_compiler,
     architecture_of,
     compiler_of,
     external_of,
@@ -302,8 +301,7 @@ def extra_text(extra: WrittenExtra) -> tuple[str, bool]:
 @lru_cache(256)
 def named_compiler(named: Named) -> str | None:
     """Return the compiler from the key `compiler` of a node, otherwise from the key `annotations`."""
-    compiler, annotations = named
-    return compiler_of(compiler) or annotated_compiler(annotations)
+    return compiler_of(*named)
 
 
 _encode = msgspec.json.Encoder().encode

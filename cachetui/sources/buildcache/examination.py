@@ -36,8 +36,8 @@ from cachetui.sources.buildcache.manifests import (
     read_manifest,
     read_spec_file,
 )
-from cachetui.sources.buildcache.openpgp import issuer
-from cachetui.sources.buildcache.presence import ids_in, sha256_of
+from cachetui.sources.buildcache.openpgp import issuer, key_ids
+from cachetui.sources.buildcache.presence import blob_in, sha256_of
 from cachetui.sources.buildcache.tag_list import hash_in, list_tags
 from cachetui.sources.files import decompressed, load
 from cachetui.sources.source import ContentError
@@ -301,7 +301,7 @@ class _Examination:
             yield self._problem("", "signature", message, "note")
         for path in keys:
             try:
-                self.published |= ids_in(self._load, path)
+                self.published |= key_ids(blob_in(self._load, path))
             except (OSError, ValueError) as error:
                 yield self._problem(path, "unreadable", str(error))
         for (_, key), paths in self.signers.items():

@@ -13,7 +13,7 @@ from msgspec import Raw, Struct
 from cachetui.mappings import grouped
 from cachetui.model.dependency import LANGUAGES
 from cachetui.model.installed import Installed
-from cachetui.model.spec import FLAGS, MIXED, normal_compiler
+from cachetui.model.spec import FLAGS, MIXED, at_version, normal_compiler
 
 BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,/_.-")
 """Characters that Spack writes without quotes in the value of a variant."""
@@ -112,17 +112,14 @@ def architecture_of(text: bytes) -> Architecture:
     return Architecture(_text(written.get("platform_os")), _text(written.get("platform")), _text(name))
 
 
-def compiler_of(text: bytes) -> str | None:
-    """Return the `compiler` of a node (up to specfile 4) in the spelling of Spack 1.x: `llvm@14.0.6`."""
+def compiler_of(text: bytes, annotations: bytes = b"null") -> str | None:
+    """Return the `compiler` of a node (up to specfile 4) in the spelling of Spack 1.x: `llvm@14.0.6`.
+
+    If the key is missing, return the compiler in the `annotations` of a node that Spack converted from an older file.
+    """
     written = _mapping(text)
     name, version = _text(written.get("name")), _text(written.get("version"))
-    named = f"{name}@{version}" if name and version else name
-    return normal_compiler(named) if named else None
-
-
-def annotated_compiler(text: bytes) -> str | None:
-    """Return the compiler in the `annotations` of a node that Spack converted from an older specfile."""
-    named = _text(_mapping(text).get("compiler"))
+    named = at_version(name, version) if name else _text(_mapping(annotations).get("compiler"))
     return normal_compiler(named) if named else None
 
 

@@ -7,7 +7,7 @@ Input: folders and URLs of build caches, with any content.
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property, partial
 from itertools import product
@@ -191,7 +191,7 @@ class _CacheFolder(Binaries):
         with suppress(OSError):
             for path in self._keys():
                 with suppress(OSError, ValueError):
-                    found |= ids_in(self._load, path)
+                    found |= key_ids(blob_in(self._load, path))
         return frozenset(found)
 
     # Access to the files of the build cache; each method raises OSError
@@ -253,11 +253,6 @@ def sha256_of(folder: str, path: str) -> str:
     """Return the checksum of a file. Raises OSError."""
     with opened(f"{folder}/{path}") as (descriptor, _), open(descriptor, "rb", closefd=False) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def ids_in(load: Callable[[str], bytes], path: str) -> Set[str]:
-    """Return the ids of the public keys in a file, or in the blob of a manifest. Raises OSError and ValueError."""
-    return key_ids(blob_in(load, path))
 
 
 def blob_in(load: Callable[[str], bytes], path: str) -> bytes:

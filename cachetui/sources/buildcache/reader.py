@@ -37,7 +37,7 @@ from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_FILE_BYTES, SP
 from cachetui.sources.buildcache.node import Entry, external_of
 from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load
-from cachetui.sources.paths import ContentPath
+from cachetui.sources.paths import ContentPath, tag_path
 from cachetui.store.builder import Segment, SegmentBuilder
 from cachetui.store.mtimes import stored_mtimes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
@@ -199,8 +199,7 @@ class CacheReader:
                 continue
             self._add_faults(where, spec.faults, "other nodes cannot be read either")
             for node in spec.nodes:  # the first node has the binary, all other nodes are dependencies
-                entry = found.setdefault(node.hash, Entry(node))
-                entry.in_buildcache |= node is spec.nodes[0]
+                found.setdefault(node.hash, Entry(node)).in_buildcache |= node is spec.nodes[0]
         nodes = nodes_of(found, self._known)
         self._add_faults("", nodes.faults, "other dependencies cannot be read either")
         return CacheContent([nodes], "")
@@ -253,15 +252,6 @@ class TagCaches(Struct, frozen=True):
 
     If several build caches contain different data for a hash, the data in the first build cache is used.
     """
-
-
-def tag_path(cache: str, *, within_cache: bool) -> ContentPath:
-    """Return the folder above all build caches of a tag.
-
-    `within_cache` means that the content folder itself is a build cache.
-    """
-    tag, slash, _ = cache.partition("/")
-    return ContentPath.of_cache("" if within_cache else tag + slash)
 
 
 def by_tag(root_name: str, caches: Iterable[str]) -> list[TagCaches]:

@@ -267,9 +267,9 @@ class Sizes:
 
     def __call__(self, spec_hash: str) -> int | None:
         """Return the size for a hash in bytes, or None if unknown. Raises Interrupted."""
-        caches_first = sorted(self._places(spec_hash), key=lambda place: place[0].state is not None)
-        sizes = (self._size(spec, cache) for spec, cache in caches_first)
-        return next((size for size in sizes if size is not None), None)
+        specs = map(self._index.spec, self._index.rows_of(spec_hash))
+        caches_first = sorted(specs, key=lambda spec: spec.state is not None)
+        return next((size for size in map(self._size, caches_first) if size is not None), None)
 
     def each(self, hashes: Iterable[str]) -> Iterator[tuple[str, int | None]]:
         """Yield each hash with its size in bytes, or None if unknown, in any order. End early if cancelled.
@@ -294,15 +294,10 @@ class Sizes:
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
 
-    def _places(self, spec_hash: str) -> Iterator[tuple[Spec, str | None]]:
-        """Yield the specs with a hash, each with the folder or URL of its build cache."""
-        for row in self._index.rows_of(spec_hash):
-            spec = self._index.spec(row)
-            yield spec, self._index.graph.mirror(spec.tag, spec.stacks)
-
-    def _size(self, spec: Spec, cache: str | None) -> int | None:
+    def _size(self, spec: Spec) -> int | None:
         if spec.bytes is not None:
             return spec.bytes
+        cache = self._index.graph.mirror(spec.tag, spec.stacks)
         if cache is None:
             return installed_size(spec)
         if not is_url(cache):

@@ -18,7 +18,7 @@ import msgspec
 
 from cachetui.model.dependency import State
 from cachetui.model.installed import PRESENT, Installed
-from cachetui.model.spec import NO_COMPILER, Row, profile_fields
+from cachetui.model.spec import NO_COMPILER, Row, at_version, profile_fields
 from cachetui.sources.buildcache.columns import (
     COLUMNS,
     HASH_LENGTH,
@@ -96,8 +96,7 @@ class TagBuilder:
         `mirrors` maps each stack to a folder or URL. `environments` maps the name of each environment of an
         installation to the hashes of its roots.
         """
-        graph = TagGraph(str(self._path.graph), self._tag, self._graph, mirrors, environments)
-        return self._pages(), graph
+        return self._pages(), TagGraph(str(self._path.graph), self._tag, self._graph, mirrors, environments)
 
     # Rows
 
@@ -139,14 +138,13 @@ class TagBuilder:
         texts = []
         for build, mask, (state, explicit) in keys:
             os, platform, target = builds[build][2]
-            stacks = tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1))
             row = Row(
                 # without an architecture, the spec is damaged or only a tag, so its compiler is unknown
                 compiler=self._compilers[build] or (NO_COMPILER if os or platform or target else None),
                 os=os,
                 platform=platform,
                 target=target,
-                stacks=stacks,
+                stacks=tuple(sorted(stack for k, stack in enumerate(self._stacks) if stack and mask >> k & 1)),
                 state=state,
                 explicit=explicit,
             )
@@ -186,7 +184,7 @@ class TagBuilder:
             place = self._nodes.get(node_hash.decode())
             if place is not None:
                 name, version = (self._texts[each][self._columns[each][place]] for each in ("name", "version"))
-                provider = f"{name}@{version}" if version else name
+                provider = at_version(name, version)
                 by_language |= {language: provider for language in languages if language not in by_language}
         return mixed_compiler(by_language)
 

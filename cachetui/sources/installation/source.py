@@ -103,8 +103,7 @@ class InstallationSource(Source):
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield each time a database or an environment has changed. See `Source`."""
         databases = (f"{tree}/{DATABASE}" for tree in self._place.trees.values())
-        locks = map(os.path.dirname, self._locks().values())
-        folders = [*databases, self._place.environments, *locks]
+        folders = [*databases, self._place.environments, *map(os.path.dirname, self._locks().values())]
         return watched(self.content, list(filter(os.path.isdir, folders)), cancelled, recursive=False)
 
     def _files(self) -> list[str]:
@@ -159,7 +158,7 @@ class _Reader:
             return
         if content.faults:
             self._add_problem(f"{tree}/{INDEX}", "unreadable", listed(content.faults))
-        if is_newer(content.version):
+        if content.version.isdecimal() and int(content.version[:9]) > NEWEST[INDEX_TYPE]:
             message = f"the database has version {content.version}, which cachetui does not know: it may contain more"
             self._add_problem(f"{tree}/{INDEX}", NEWER, message, "note")
         if key := newer_key(f"{tree}/{INDEX}", content.version):
@@ -179,8 +178,7 @@ class _Reader:
             known = self._records.setdefault(spec_hash, found)
             if known.state not in PRESENT and found.state in PRESENT:
                 self._records[spec_hash] = replace(found, own=known.own)
-        for kind, level, message, hashes in examine(tree, records, places, gone):
-            self.builder.problems += [Problem.of(f"{tree}/{INDEX}", kind, message, level, hashes=hashes)]
+        self.builder.problems += examine(tree, records, places, gone)
 
     def add_environment(self, name: str, path: str) -> None:
         """Read the `spack.lock` of an environment, if the file exists."""
@@ -224,11 +222,6 @@ def read_tree(index: str, cancelled: Cancelled) -> IndexContent:
                 raise
             time.sleep(PAUSE)
     return read_index(index, cancelled=cancelled, keeps_records=True)
-
-
-def is_newer(version: str) -> bool:
-    """Return whether a database version is newer than the newest version that cachetui knows."""
-    return version.isdecimal() and int(version[:9]) > NEWEST[INDEX_TYPE]
 
 
 def is_path(path: str | None) -> TypeGuard[str]:
@@ -279,8 +272,8 @@ def _installed(stack: str, record: Record, place: str | None, gone: Collection[s
 
 def examine(
     tree: str, records: Mapping[str, Record], places: Mapping[str, str | None], gone: Collection[str]
-) -> Iterator[tuple[str, Level, str, Iterable[str]]]:
-    """Yield the kind, level, message and hashes of each problem of a tree.
+) -> Iterator[Problem]:
+    """Yield the problems of a tree.
 
     `places` maps each hash to its prefix. `gone` contains the prefixes that do not exist.
     """
@@ -310,7 +303,8 @@ def examine(
                 f"{record.name[:MAX_NAME_CHARACTERS]}/{key[:7]}" if record else key[:MAX_NAME_CHARACTERS]
                 for key, record in named.items()
             ]
-            yield kind, level, f"{plural(len(names), noun)} {what}: {listed(names)}", filter(named.get, named)
+            message = f"{plural(len(names), noun)} {what}: {listed(names)}"
+            yield Problem.of(f"{tree}/{INDEX}", kind, message, level, hashes=filter(named.get, named))
 
 
 def _entries(folder: str) -> list[str]:

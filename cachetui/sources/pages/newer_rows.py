@@ -196,8 +196,7 @@ def _row(number: int, text: str, faults: RowFaults) -> Row | None:
         except ValueError:
             faults.add(number, "row", f"with {field} that cannot be read")
             continue
-        is_missing = found is None or (field == "versions" and not found)
-        if not is_missing:
+        if found is not None and (found or field != "versions"):
             fields[field] = found
         elif field in REQUIRED:
             faults.add(number, "missing_field", f"without {field}")

@@ -127,8 +127,7 @@ class WrittenSpec(Struct, frozen=True):
 
     def contradicts(self, other: "WrittenSpec") -> bool:
         """Return whether the two specs cannot be equal, because a field that is known in both differs."""
-        pairs = zip(self._identity, other._identity, strict=True)
-        return any(one and two and one != two for one, two in pairs)
+        return any(one and two and one != two for one, two in zip(self._identity, other._identity, strict=True))
 
     def completed_by(self, other: "WrittenSpec") -> Row:
         """Return this spec as a row. Empty fields get the values of the other spec."""

@@ -93,8 +93,7 @@ class Paths(Struct, frozen=True):
 
         Raises ContentError.
         """
-        written = _VARIABLE.sub(self._value, path)
-        found = os.path.normpath(os.path.join(folder, os.path.expanduser(written)))
+        found = os.path.normpath(os.path.join(folder, os.path.expanduser(_VARIABLE.sub(self._value, path))))
         if "\0" in found or len(os.fsencode(found)) >= _MAX_PATH_BYTES:
             what = "with a zero byte" if "\0" in found else "that is too long"
             raise ContentError(f"the configuration in {visible(folder)} has a path {what}: {visible(path)}")
@@ -111,7 +110,9 @@ class Paths(Struct, frozen=True):
             case "spack":
                 return self.spack
             case "user":
-                return user_name()
+                with suppress(KeyError):
+                    return pwd.getpwuid(os.geteuid()).pw_name
+                return str(os.geteuid())  # the system does not know the name
             case "tempdir":
                 return tempfile.gettempdir()
             case "user_cache_path":
@@ -129,13 +130,6 @@ class Paths(Struct, frozen=True):
             case "spack_short_version":
                 return ".".join(map(str, spack_version(self.spack)))
         return None
-
-
-def user_name() -> str:
-    """Return the name of the user, or the numeric user id if the system does not know the name."""
-    with suppress(KeyError):
-        return pwd.getpwuid(os.geteuid()).pw_name
-    return str(os.geteuid())
 
 
 class ConfigText(str):
@@ -224,8 +218,7 @@ class Scopes:
         if entries and not isinstance(entries, list):
             raise ContentError(f"{visible(scope.path or scope.folder)}: include is not a list of paths")
         for entry in entries or ():
-            written = entry if isinstance(entry, dict) else {"path": entry}
-            path = self._included(written)
+            path = self._included(entry if isinstance(entry, dict) else {"path": entry})
             if path in within:
                 raise ContentError(f"{visible(path)} includes itself")
             if path and path not in self._seen:
@@ -362,8 +355,7 @@ def written(text: str | bytes, folder: str) -> Mapping[str, Any]:
     Every scalar is a `ConfigText`.
     """
     found = read_yaml(text, texts_only=True, aliases=True)
-    budget = Budget("its YAML", "values", MAX_VALUES)
-    return _as_spack_reads(found, folder, budget) if isinstance(found, dict) else {}
+    return _as_spack_reads(found, folder, Budget("its YAML", "values", MAX_VALUES)) if isinstance(found, dict) else {}
 
 
 def _as_spack_reads(value: Any, folder: str, budget: Budget, depth: int = 0) -> Any:

@@ -288,8 +288,7 @@ class Copy:
     def remove_if_empty(self) -> None:
         """Remove the copy if it is still empty, so that a mistyped URL leaves no trace."""
         with suppress(OSError):
-            parts = [path for path in (self.root / "parts").iterdir() if not path.suffix]
-            if self.is_empty() and not parts:
+            if self.is_empty() and all(path.suffix for path in (self.root / "parts").iterdir()):
                 remove_copy(self.root)
 
 

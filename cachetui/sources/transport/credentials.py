@@ -20,7 +20,7 @@ from cachetui.safe_text import visible
 from cachetui.sources.files import load
 from cachetui.sources.transport.address import DOCKER_HUB
 from cachetui.sources.transport.errors import RefusedError
-from cachetui.sources.transport.signing import Signing, region_of
+from cachetui.sources.transport.signing import REGION, Signing
 
 PREFIX = "CACHETUI_TOKEN_"
 """The prefix of environment variables with the token for a host, such as `CACHETUI_TOKEN_mirror_example_org`."""
@@ -90,7 +90,8 @@ def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tu
         if not pair and isinstance(profile := entry.get("profile"), str):
             name, secret, token = _of_profile(profile, environ)
         is_whole = secret and _is_header(name) and (not token or _is_header(token))
-        return Signing(name, secret, token, region_of(environ)) if is_whole else None, unset
+        region = environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION") or REGION
+        return Signing(name, secret, token, region) if is_whole else None, unset
     if token and _is_header(token):
         return f"Bearer {token}", unset
     return _basic((name, secret)) if name and secret else None, unset

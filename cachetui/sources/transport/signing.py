@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import time
-from collections.abc import Mapping
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from msgspec import Struct
@@ -43,8 +42,3 @@ class Signing(Struct, frozen=True):
             key = hmac.digest(key, text.encode(), "sha256")
         credential = f"Credential={self.id}/{scope},SignedHeaders={names},Signature={key.hex()}"
         return {**sent, "Authorization": f"AWS4-HMAC-SHA256 {credential}"}
-
-
-def region_of(environ: Mapping[str, str]) -> str:
-    """Return the region of AWS in the environment variables, else the default region."""
-    return environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION") or REGION
