@@ -16,8 +16,7 @@ from pyroaring import BitMap
 from cachetui.model.dependency import LANGUAGES, State
 from cachetui.model.spec import NO_COMPILER
 from cachetui.query.query import NEED_GRAPH, Query
-from cachetui.query.terms import CompilerTerm, DependencyTerm, NameTerm, Term, VariantTerm, VersionTerm, contradict
-from cachetui.query.tokens import ANY
+from cachetui.query.terms import ANY, CompilerTerm, DependencyTerm, NameTerm, Term, VariantTerm, VersionTerm, contradict
 from cachetui.search.dependencies import nodes_matching
 from cachetui.search.index import Index
 from cachetui.store.graph import profile_of, providers

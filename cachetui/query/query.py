@@ -1,7 +1,7 @@
 """Queries, with methods to parse, print and edit them. Queries are immutable: an edit returns a new query.
 
 Two queries are equal if they have the same terms in any order. The printed text keeps the typed text of all unchanged
-terms. Like in Spack, the first matching pattern (of `tokens.TOKENS`) decides at each offset of a text.
+terms. Like in Spack, the first matching pattern (of `terms.TOKENS`) decides at each offset of a text.
 """
 
 from __future__ import annotations
@@ -20,21 +20,6 @@ from cachetui.model.tags import tag_meant
 from cachetui.model.targets import ancestors, nearest_targets
 from cachetui.model.version import VersionError, VersionList
 from cachetui.query.terms import (
-    CompilerTerm,
-    DependencyTerm,
-    FacetTerm,
-    FitsTerm,
-    FlagTerm,
-    HashTerm,
-    NameTerm,
-    Term,
-    ValueTerm,
-    VariantTerm,
-    VersionTerm,
-    contradict,
-    direct_edge,
-)
-from cachetui.query.tokens import (
     ANY,
     ARCH,
     COMPILER,
@@ -43,9 +28,22 @@ from cachetui.query.tokens import (
     QUOTED,
     RESERVED,
     AnyValue,
+    CompilerTerm,
+    DependencyTerm,
+    FacetTerm,
+    FitsTerm,
+    FlagTerm,
+    HashTerm,
+    NameTerm,
     TargetRange,
+    Term,
+    ValueTerm,
+    VariantTerm,
+    VersionTerm,
     Word,
     compiler_name,
+    contradict,
+    direct_edge,
     token,
 )
 from cachetui.safe_text import cut, visible

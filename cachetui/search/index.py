@@ -28,6 +28,7 @@ from cachetui.model.tags import first_of_tags, series
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
 from cachetui.query.terms import (
+    AnyValue,
     CompilerTerm,
     DependencyTerm,
     FacetTerm,
@@ -40,7 +41,6 @@ from cachetui.query.terms import (
     VariantTerm,
     VersionTerm,
 )
-from cachetui.query.tokens import AnyValue
 from cachetui.search.computed import ROWS_BY_VALUE
 from cachetui.search.hashes import prefixed
 from cachetui.store.arrays import Ints, Postings, decode_variants, numbered, values_at

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from cachetui.model.spec import FLAGS, VALUE_KEYS
-from cachetui.query.tokens import ARCH
+from cachetui.query.terms import ARCH
 from tests.support.places import ROOT
 
 ASKED = """

@@ -11,8 +11,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from cachetui.query.query import Query, QueryError
-from cachetui.query.terms import CompilerTerm, HashTerm, NameTerm, ValueTerm
-from cachetui.query.tokens import TOKENS, AnyValue, token
+from cachetui.query.terms import TOKENS, AnyValue, CompilerTerm, HashTerm, NameTerm, ValueTerm, token
 from cachetui.settings.settings import Settings
 from tests.support import naive
 from tests.support.places import QUERIES

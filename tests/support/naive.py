@@ -11,8 +11,17 @@ from typing import Any
 from cachetui.model.targets import ancestors
 from cachetui.model.version import Between, Exactly
 from cachetui.query.query import Query
-from cachetui.query.terms import CompilerTerm, FitsTerm, HashTerm, NameTerm, Term, ValueTerm, VariantTerm, VersionTerm
-from cachetui.query.tokens import TargetRange
+from cachetui.query.terms import (
+    CompilerTerm,
+    FitsTerm,
+    HashTerm,
+    NameTerm,
+    TargetRange,
+    Term,
+    ValueTerm,
+    VariantTerm,
+    VersionTerm,
+)
 
 LATE = ["stable", "nightly", "trunk", "head", "master", "main", "develop"]
 EARLY = ["alpha", "beta", "rc"]
