@@ -27,8 +27,7 @@ from cachetui.sources.kinds import open_source
 from cachetui.sources.source import Asking, ContentError, Difference, Known, MirrorRules, Progress, Source, Stale
 from cachetui.sources.transport.address import is_address
 from cachetui.store.arrays import encoded
-from cachetui.store.builder import Segment
-from cachetui.store.columns import SNAPSHOT_PAGES, Columns
+from cachetui.store.columns import SNAPSHOT_PAGES, Columns, Segment
 from cachetui.store.index_cache import IndexCache
 from cachetui.workers.cancelling import Cancelled, never
 

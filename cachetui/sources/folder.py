@@ -22,7 +22,7 @@ from cachetui.sources.files import opened
 from cachetui.sources.pages.listing import Listing, add_listing, caches_below, listed
 from cachetui.sources.paths import ContentPath, tag_path
 from cachetui.sources.source import REMEDY, ContentError, Difference, Known, Progress, Source, compared_as_whole
-from cachetui.store.builder import Segment, SegmentBuilder
+from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_at
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel

@@ -34,7 +34,7 @@ from cachetui.sources.transport.address import is_repository, resolve
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.credentials import Credential, access, named_by
 from cachetui.sources.transport.errors import FetchError
-from cachetui.store.builder import Segment, SegmentBuilder
+from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.store.mtimes import Mtimes, mtimes_at, stored_mtimes
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel

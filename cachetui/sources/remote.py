@@ -26,7 +26,7 @@ from cachetui.sources.source import (
 from cachetui.sources.transport.address import is_counted, is_repository, shown
 from cachetui.sources.transport.cache import Servers
 from cachetui.sources.transport.errors import FetchError
-from cachetui.store.builder import Segment, SegmentBuilder
+from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, Interrupted, never, pause
 
 GROWTH_FACTOR = 8

@@ -15,7 +15,7 @@ from cachetui.sources.source import (
     Source,
 )
 from cachetui.store.arrays import StringTable
-from cachetui.store.builder import Segment
+from cachetui.store.columns import Segment
 from cachetui.workers.cancelling import Cancelled, never
 
 WATCH_SECONDS = 0.3

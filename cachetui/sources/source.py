@@ -18,8 +18,7 @@ from cachetui.mappings import Once
 from cachetui.model.problem import UNREAD, UNREAD_CACHES, Problem, UserError
 from cachetui.safe_text import ago, local_time
 from cachetui.store.arrays import encoded
-from cachetui.store.builder import Segment
-from cachetui.store.columns import Columns
+from cachetui.store.columns import Columns, Segment
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 from cachetui.workers.cancelling import Cancelled, never
 

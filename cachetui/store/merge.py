@@ -14,8 +14,7 @@ from typing import TypeAlias
 from cachetui.model.problem import Problem
 from cachetui.model.tags import tag_order
 from cachetui.store.arrays import Ints, StringTable, encoded, mapped, numbered, ranked
-from cachetui.store.builder import Segment, upper_folders_of
-from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate
+from cachetui.store.columns import ROW_COLUMNS, Columns, Duplicate, Segment, upper_folders_of
 from cachetui.store.graph import NO_GRAPH, Graph, TagGraph
 
 PART_ENTRIES = 1 << 14

@@ -43,8 +43,7 @@ from cachetui.model.tags import is_snapshot, own_tag, tag_order
 from cachetui.safe_text import plural, visible
 from cachetui.settings.folders import SHARED, TEMPORARY, UNFINISHED, OwnFolder, own_folder
 from cachetui.store.arrays import Ints, StringTable, decode_variants, distinct, numbered, small
-from cachetui.store.builder import Segment
-from cachetui.store.columns import ROW_COLUMNS, SNAPSHOT_PAGES, Columns, decode_extra
+from cachetui.store.columns import ROW_COLUMNS, SNAPSHOT_PAGES, Columns, Segment, decode_extra
 from cachetui.store.graph import NODE_COLUMNS, Graph, NodeColumns, TagGraph, extra_of, profile_of
 
 MAGIC = b"cachetui days 3\n"

@@ -13,7 +13,7 @@ from cachetui.model.spec import Page, Row
 from cachetui.query.query import Query
 from cachetui.search.availability import WITH_BUILD, Availability, CacheName, Closures, fewest_mirrors, fits, total_size
 from cachetui.search.index import Index
-from cachetui.store.builder import SegmentBuilder
+from cachetui.store.columns import SegmentBuilder
 from cachetui.store.graph import Graph, TagGraph
 from cachetui.store.merge import built
 from tests.support.builds import BUILD, LINK, RUN, Build, graph_of, index_of_builds

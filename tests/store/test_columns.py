@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from cachetui.model.spec import Page, Row
 from cachetui.store.arrays import Postings, StringTable, ranked
-from cachetui.store.builder import SegmentBuilder
-from cachetui.store.columns import ROW_COLUMNS, Columns
+from cachetui.store.columns import ROW_COLUMNS, Columns, SegmentBuilder
 from cachetui.store.merge import built, runs, updated
 from cachetui.store.mtimes import RACY, Mtimes, mtimes_of
 from tests.support.random_catalogues import ROWS, columns_of, pages, segment

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge, State
 from cachetui.model.spec import Page
-from cachetui.store.builder import Segment, SegmentBuilder
+from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.store.graph import NO_GRAPH, Graph, all_dependents, closure, compilers_of, libc_of
 from cachetui.store.index_cache import IndexCache, read_index, write_index
 from cachetui.store.merge import built, updated

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cachetui.store import merge
 from cachetui.store.arrays import StringTable
-from cachetui.store.builder import SegmentBuilder
+from cachetui.store.columns import SegmentBuilder
 from tests.support.strategies import CHARACTERS
 
 HASHES = st.builds(lambda first, last: first * 7 + last * 25, st.sampled_from("a2z"), st.sampled_from("ab2z"))

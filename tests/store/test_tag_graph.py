@@ -4,7 +4,7 @@ from threading import Barrier, Thread
 
 from cachetui.model.dependency import State
 from cachetui.model.spec import Page
-from cachetui.store.builder import Segment, SegmentBuilder
+from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.store.graph import Graph, NodeColumns, TagGraph
 from cachetui.store.merge import built, updated
 from tests.support.random_graphs import part

@@ -11,7 +11,7 @@ from hashlib import sha256
 from cachetui.model.dependency import EdgeKind
 from cachetui.model.spec import Page, Row
 from cachetui.search.index import Index
-from cachetui.store.builder import SegmentBuilder
+from cachetui.store.columns import SegmentBuilder
 from cachetui.store.graph import Graph, TagGraph
 from cachetui.store.merge import built
 from tests.support.cache_writer import Node, edge, tag_graph

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import Page, Row
-from cachetui.store.builder import Segment, SegmentBuilder
-from cachetui.store.columns import Columns
+from cachetui.store.columns import Columns, Segment, SegmentBuilder
 from cachetui.store.merge import built
 from tests.support.strategies import one_of_each
 

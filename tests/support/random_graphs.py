@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from cachetui.model.dependency import EdgeKind, State
 from cachetui.model.spec import Page, Row
-from cachetui.store.builder import SegmentBuilder
-from cachetui.store.columns import Columns
+from cachetui.store.columns import Columns, SegmentBuilder
 from cachetui.store.graph import TagGraph
 from cachetui.store.merge import built
 from tests.support.cache_writer import Node, edge, tag_graph

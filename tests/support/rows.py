@@ -11,7 +11,7 @@ import msgspec
 
 from cachetui.model.spec import Page, Row, address
 from cachetui.search.index import Index
-from cachetui.store.builder import SegmentBuilder
+from cachetui.store.columns import SegmentBuilder
 from cachetui.store.merge import built
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"

@@ -38,7 +38,7 @@ from cachetui.sources.buildcache.node import Entry, external_of
 from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load
 from cachetui.sources.paths import ContentPath, tag_path
-from cachetui.store.builder import Segment, SegmentBuilder
+from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.store.mtimes import stored_mtimes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 

@@ -32,7 +32,7 @@ from cachetui.sources.buildcache.columns import (
 from cachetui.sources.buildcache.node import mixed_compiler
 from cachetui.sources.paths import ContentPath
 from cachetui.store.arrays import Ints, Numbering, Postings, StringTable, encoded, mapped, numbered, ranked, values_at
-from cachetui.store.builder import PageColumns
+from cachetui.store.columns import PageColumns
 from cachetui.store.graph import NODE_COLUMNS, NodeColumns, TagGraph, table_of
 
 UNKNOWN = {

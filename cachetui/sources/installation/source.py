@@ -33,7 +33,7 @@ from cachetui.sources.lock_document import LockDocument, read_lock
 from cachetui.sources.paths import ContentPath
 from cachetui.sources.scopes.scopes import is_spack
 from cachetui.sources.source import Asking, Difference, Known, Progress, Source, compared_as_whole
-from cachetui.store.builder import Segment, SegmentBuilder
+from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.store.mtimes import exists, stored_mtimes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
 from cachetui.workers.parallel import parallel

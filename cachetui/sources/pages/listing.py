@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from cachetui.model.problem import UNREAD, Problem
 from cachetui.sources.buildcache import layouts
-from cachetui.store.builder import SegmentBuilder
+from cachetui.store.columns import SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_of
 
 SUFFIXES = (".md", ".markdown", ".txt")

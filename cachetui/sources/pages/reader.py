@@ -17,7 +17,7 @@ from cachetui.model.tags import first_of_tags, tag_order
 from cachetui.sources.pages.listing import Listing, add_listing, listed
 from cachetui.sources.pages.page_forms import Reading, read
 from cachetui.sources.source import Progress
-from cachetui.store.builder import Segment, SegmentBuilder
+from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.parallel import parallel
 from cachetui.workers.processes import Processes, cores

@@ -24,7 +24,7 @@ from cachetui.sources.buildcache.index_document import (
 )
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, read_manifest
 from cachetui.sources.buildcache.tag_builder import TagBuilder
-from cachetui.store.builder import PageColumns
+from cachetui.store.columns import PageColumns
 from cachetui.store.graph import NodeColumns
 from cachetui.workers.cancelling import never
 from tests.support.cache_writer import compact

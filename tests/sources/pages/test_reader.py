@@ -12,8 +12,7 @@ import pytest
 from cachetui.sources.pages import reader
 from cachetui.sources.pages.listing import add_listing, list_folder
 from cachetui.sources.pages.reader import FIRST_PAGES, read_piece, segments
-from cachetui.store.builder import SegmentBuilder
-from cachetui.store.columns import Columns
+from cachetui.store.columns import Columns, SegmentBuilder
 from cachetui.store.merge import built
 from cachetui.store.mtimes import UNREAD_MTIMES
 from cachetui.workers import parallel as parallel_calls
