@@ -640,7 +640,8 @@ class Query(Struct, frozen=True, eq=False):
         if was_so is excluded:
             free = self._reduced(facet, value, values, excluded=True)
         else:
-            free = self._one_list(facet, values)._reduced(facet, value, values, excluded=False)
+            whole = self._one_list(facet, values) if self.selected(facet, values) else self
+            free = whole._reduced(facet, value, values, excluded=False)
         if was_so or (not excluded and value in free.selected(facet, [value])):
             return free
         if not excluded:

@@ -396,6 +396,11 @@ def test_toggling_exclusion_adds_or_removes_the_excluded_value(text: str, value:
     assert Query.parse(text).toggled("os", value, ["a", "b", "c"], excluded=True).line == line
 
 
+def test_toggling_exclusion_keeps_a_term_that_matches_nothing() -> None:
+    query = Query.parse("%gcc@1").toggled("compiler", "acfl@24", ["acfl@24"], excluded=True)
+    assert query.line == "%gcc@1 compiler!=acfl@24"
+
+
 # Any text, any query
 
 briefly = settings(deadline=None)
