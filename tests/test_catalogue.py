@@ -177,7 +177,7 @@ def test_read_only_cache_folder_is_a_warning(
     assert not os.listdir(environ["CACHETUI_CACHE_DIR"])
 
 
-def test_error_in_changed_page_is_valid_json(content: Path, catalogue: Catalogue) -> None:
+def test_error_in_changed_page_is_printable_as_json(content: Path, catalogue: Catalogue) -> None:
     index = catalogue.load()
     write(content, "develop", "zlib").write_text(PAGE.format(package="zlib", tag="develop", hash="x", os="rhel8"))
     (problem,) = catalogue.refresh(index).problems
@@ -330,7 +330,7 @@ def test_specs_of_moved_folder_disappear_until_the_folder_returns(content: Path,
     assert (rows(index), index.problems) == (ALL, ())
 
 
-def test_equal_sized_changes_within_one_second_are_detected(content: Path, environ: dict[str, str]) -> None:
+def test_changes_of_equal_size_within_one_second_are_detected(content: Path, environ: dict[str, str]) -> None:
     page = write(content, "develop", "zlib", "c")
     Catalogue(str(content), Settings(environ)).load()
     status = page.stat()
@@ -392,7 +392,7 @@ def test_second_page_of_package_replaces_removed_first_page(content: Path, catal
     assert refreshed.problems == ()
 
 
-def test_changed_sidecar_updates_hash_of_its_spec(tmp_path: Path, environ: dict[str, str]) -> None:
+def test_changed_sidecar_file_updates_hash_of_spec_on_page(tmp_path: Path, environ: dict[str, str]) -> None:
     folder = tmp_path / "old" / "zlib"
     folder.mkdir(parents=True)
     (folder / "specs.md").write_text(
@@ -571,7 +571,7 @@ def test_command_ignores_changed_pages_that_cannot_affect_its_answer(content: Pa
 @pytest.mark.parametrize(
     ("hours", "said"), [(0.9, []), (5, ["5 hours ago"]), (72, ["3 days ago"]), (-5, ["at a future time"])]
 )
-def test_answer_from_old_index_cache_gives_a_warning(
+def test_command_warns_about_answer_from_old_index_cache(
     content: Path, environ: dict[str, str], hours: float, said: list[str]
 ) -> None:
     then = time.time() - 3600 * hours

@@ -78,7 +78,7 @@ def test_killed_save_keeps_old_index_cache(file: Path, tmp_path: Path, step: int
 
 
 @pytest.mark.parametrize("step", [997, pytest.param(1, marks=pytest.mark.soak)])
-def test_full_disk_leaves_only_the_old_index_cache(file: Path, tmp_path: Path, step: int) -> None:
+def test_full_disk_leaves_the_old_index_cache_unchanged(file: Path, tmp_path: Path, step: int) -> None:
     whole = size_of(NEW, tmp_path)
     for size in range(0, whole, step):
         assert os.waitstatus_to_exitcode(save_until(file, size, signal.SIG_IGN)) == 1

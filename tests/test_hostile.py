@@ -184,7 +184,7 @@ ASKED = (
 
 
 @pytest.mark.parametrize("format", FORMATS[:5])
-def test_hostile_installation_output_is_harmless_and_complete(tmp_path: Path, capsys: Output, format: str) -> None:
+def test_output_for_hostile_installation_is_harmless_and_complete(tmp_path: Path, capsys: Output, format: str) -> None:
     root = str(evil_installation(tmp_path / "spack"))
     for name, *words in ASKED:
         status = main([name, root, "--format", format, *words])
@@ -473,9 +473,7 @@ def test_file_changed_during_reading_does_not_affect_other_pages(
     ],
     ids=lambda words: visible(" ".join(words))[:30],
 )
-def test_hostile_arguments_find_nothing_or_give_one_line_error(
-    tmp_path: Path, capsys: Output, words: list[str]
-) -> None:
+def test_hostile_arguments_give_at_most_one_error_line(tmp_path: Path, capsys: Output, words: list[str]) -> None:
     (tmp_path / "good.md").write_text(page("good", row("a")))
     status = main(["find", str(tmp_path), *words])
     out, err = harmless_output(capsys)

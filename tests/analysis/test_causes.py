@@ -181,7 +181,7 @@ def test_root_causes_depend_only_on_caches_that_query_selects() -> None:
         ("bison@3.8.2", {"version": "3.8.1"}, {"version": ("3.8.1", "3.8.2")}, "3.8.1, here 3.8.2"),
     ],
 )
-def test_installed_spec_can_be_nearest_build_of_missing_spec(
+def test_nearest_build_of_missing_spec_may_be_installed(
     name: str, change: dict[str, str | None], differs: TextDifferences, said: str
 ) -> None:
     below = node("below")  # recorded nowhere, so its dependents may be missing only because of it

@@ -140,7 +140,7 @@ def test_check_prefers_build_from_newest_tag_if_builds_are_equal() -> None:
             assert index.spec(next(listed.in_order())).hash == newest.hash, "`find --fits` lists the same build first"
 
 
-def test_check_uses_dependencies_of_lock_if_content_records_none() -> None:
+def test_check_uses_dependencies_of_lock_if_content_lacks_dependencies() -> None:
     lock = Lock(6, (LockRoot(HDF5.hash, "hdf5"),), graph_of([HDF5]))
     wanted = Wanted((Asked("hdf5", hash=HDF5.hash, lock=lock),))
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
@@ -149,7 +149,7 @@ def test_check_uses_dependencies_of_lock_if_content_records_none() -> None:
     assert (root.complete, root.fault) == (False, "its dependencies are not recorded")
 
 
-def test_external_path_is_verified_only_on_this_machine(tmp_path: Path) -> None:
+def test_path_of_external_is_verified_only_on_this_machine(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "file").touch()
     paths = {

@@ -122,7 +122,7 @@ def test_check_verdict_agrees_with_naive_walk_over_files(case: Case) -> None:
 @pytest.mark.soak
 @settings(max_examples=3000)
 @given(case=cases())
-def test_check_verdict_agrees_with_naive_walk_in_3000_cases(case: Case) -> None:
+def test_check_verdict_agrees_with_naive_walk_in_many_cases(case: Case) -> None:
     assert verdict(case) is naive(case)
 
 

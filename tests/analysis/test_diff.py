@@ -65,7 +65,7 @@ def test_diff_of_sample_tags_lists_known_changes(sample: Index) -> None:
         ({"stacks": ["e4s", "hep"]}, {"stacks": ["e4s"]}, "stacks", "hep", None),
     ],
 )
-def test_diff_classifies_change_by_the_single_field_that_differs(
+def test_change_of_a_single_field_is_listed_by_field(
     before: dict[str, Any], after: dict[str, Any], kind: str, old: str | None, new: str | None
 ) -> None:
     other = row("zlib", stacks=["e4s", "hep"])
@@ -160,7 +160,7 @@ def test_diff_pairs_most_similar_builds_as_one_change(
     assert brief(between(old, new, query).changes) == changes
 
 
-def test_change_in_number_of_builds_states_their_distinguishing_variants() -> None:
+def test_changed_number_of_builds_is_listed_with_their_variants() -> None:
     plain, static = ["+mpi", "~shared"], ["+mpi", "+shared", "api=v1"]
     old = [row(variants=plain, hash="a" * 32), row(variants=static, hash="b" * 32)]
     more = [row(variants=plain, hash="c" * 32), row("zlib", hash="d" * 32), row("zlib", hash="e" * 32)]
@@ -172,7 +172,7 @@ def test_change_in_number_of_builds_states_their_distinguishing_variants() -> No
     ]
 
 
-def test_diff_reports_removal_from_only_one_stack_separately() -> None:
+def test_diff_reports_removal_from_a_single_stack_separately() -> None:
     old = [row(stacks=["e4s"]), row("zlib", stacks=["e4s", "hep"]), row("zfp", stacks=["e4s"])]
     new = [row("zlib", stacks=["hep"]), row("zfp", stacks=["e4s"])]
     found = between(old, new, "stack=e4s")

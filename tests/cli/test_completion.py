@@ -74,7 +74,7 @@ PROMPT = "ready> "
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_script_works_in_its_shell(shell: str, saved: Path, tmp_path: Path) -> None:
+def test_completion_script_works_in_every_supported_shell(shell: str, saved: Path, tmp_path: Path) -> None:
     if not shutil.which(shell):
         pytest.skip(f"{shell} is not installed")
     programs = tmp_path / "bin"

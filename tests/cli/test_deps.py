@@ -46,7 +46,7 @@ def test_deps_shows_same_dependencies_as_spack(capsys: Capsys, app: str, by_hash
         assert {each["hash"] for each in node["dependencies"]} <= nodes.keys()
 
 
-def test_option_type_of_deps_limits_the_dependency_types(capsys: Capsys, app: str) -> None:
+def test_option_type_limits_the_types_of_dependencies(capsys: Capsys, app: str) -> None:
     whole, some = document(capsys, app), document(capsys, app, "--type", "link,run")
     assert len(some["nodes"]) < len(whole["nodes"])
     types = [set(edge["types"]) for node in some["nodes"] for edge in node["dependencies"]]

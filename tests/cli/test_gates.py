@@ -310,7 +310,9 @@ OWN = {
 
 
 @pytest.mark.parametrize(("command", "own"), OWN.items())
-def test_unknown_format_error_lists_formats_of_command(capsys: Output, command: str, own: tuple[str, ...]) -> None:
+def test_error_message_about_unknown_format_lists_valid_formats(
+    capsys: Output, command: str, own: tuple[str, ...]
+) -> None:
     said = refusal(capsys, [command, "specs", "--format=nosuch"])
     every = ("table", "json", "csv", "markdown", "html")
     assert f"choose one of {', '.join((*every, *own))}" in said

@@ -42,7 +42,7 @@ def test_very_long_value_is_shortened_in_error_message(content: str, capsys: Out
     assert max(map(len, [*out.splitlines(), *err.splitlines()])) < 500
 
 
-def test_unexpected_error_prints_one_line_with_status_2(
+def test_unexpected_error_is_one_line_with_status_2(
     content: str, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cachetui.cli.find.open_catalogue", lambda *_: int("2-\x1bsite\n"))
@@ -152,7 +152,7 @@ def test_closed_pipe_does_not_change_exit_status(tmp_path: Path, words: str, sta
         ("which C -", "<&-", 2, "cachetui: standard input is closed: give a log"),
     ],
 )
-def test_closed_or_full_standard_stream_gives_one_line_error(
+def test_closed_or_full_standard_stream_causes_no_traceback(
     content: str, words: str, redirection: str, status: int, said: str
 ) -> None:
     command = f"exec {PROGRAM} {words.replace('C', content)} {redirection}"

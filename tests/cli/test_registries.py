@@ -94,7 +94,7 @@ HOW = "give a password with docker login, podman login or a mirrors.yaml (access
         ("nosuch", ("--list-tags",), f"127.0.0.1 has no repository site/nosuch, or it is private: {HOW}"),
     ],
 )
-def test_missing_registry_index_error_suggests_remedy(
+def test_error_message_about_missing_registry_index_suggests_remedy(
     registry: str, capsys: pytest.CaptureFixture[str], repository: str, options: tuple[str, ...], said: str
 ) -> None:
     assert refused(capsys, f"{registry}/{repository}", *options) == f"{registry}/{repository}: {said}\n"

@@ -53,7 +53,7 @@ def test_json_and_csv_state_whether_a_spec_is_signed(
     assert {row["signed"] for row in csv.DictReader(io.StringIO(out))} == {text}
 
 
-def test_sorting_by_signed_puts_unsigned_specs_first(capsys: pytest.CaptureFixture[str]) -> None:
+def test_option_sort_signed_lists_unsigned_specs_first(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("find", "-C", str(UNSIGNED), "-C", str(V3), "zlib", "--format", "{signed}", "--sort")
     assert answered(capsys, *words, "signed")[1].splitlines() == ["false"] * 2 + ["true"] * 2
     assert answered(capsys, *words, "-signed")[1].splitlines() == ["true"] * 2 + ["false"] * 2

@@ -111,7 +111,7 @@ def test_terminal_shows_download_progress(server: MirrorServer) -> None:
     assert b"\x1b" not in seen
 
 
-def test_offline_url_without_copy_ends_browser_with_error(server: MirrorServer) -> None:
+def test_browser_refuses_offline_url_without_local_copy(server: MirrorServer) -> None:
     why = f"cachetui: {server.url}/{CACHE} has no local copy: leave out --offline to download it"
     terminal, inside = pty.openpty()
     command = [*CACHETUI, f"{server.url}/{CACHE}", "--offline"]

@@ -141,7 +141,7 @@ def test_empty_query_selects_all_specs() -> None:
         ("patches=*", ["patches=7a9a4f1"], True),
     ],
 )
-def test_query_term_matches_only_expected_values(text: str, value: Any, takes: bool) -> None:
+def test_query_term_matches_exactly_the_expected_values(text: str, value: Any, takes: bool) -> None:
     (term,) = Query.parse(text).terms
     assert term.matches(value) is takes
 
@@ -261,7 +261,7 @@ def test_query_is_printed_in_canonical_order() -> None:
     )
 
 
-def test_editing_query_keeps_typed_text_of_other_terms() -> None:
+def test_editing_a_query_keeps_typed_text_of_other_terms() -> None:
     text = "hdf5@1.14+mpi  os='a'  arch=linux-None-zen3 %  gcc@ 11"
     query = Query.parse(text)
     assert query.line == "hdf5@1.14+mpi os='a' arch=linux-None-zen3 %  gcc@ 11"
@@ -363,7 +363,7 @@ def test_added_term_replaces_conflicting_term() -> None:
         ("os=a", "os", "None", "os='None,a'"),
     ],
 )
-def test_toggling_value_adds_or_removes_the_value_in_query(text: str, facet: str, value: str, line: str) -> None:
+def test_toggling_a_value_adds_or_removes_the_query_value(text: str, facet: str, value: str, line: str) -> None:
     values = {
         "compiler": ["gcc@=11.4.0", "gcc@12.1.0", "gcc@13.2.0", "none"],
         "target": ["aarch64", "x86_64", "x86_64_v3", "zen3"],
@@ -392,7 +392,7 @@ def test_query_lists_its_selected_and_excluded_values() -> None:
         ("os=a,b", "a", "os=b os!=a"),
     ],
 )
-def test_toggling_exclusion_adds_or_removes_the_excluded_value(text: str, value: str, line: str) -> None:
+def test_toggling_an_exclusion_adds_or_removes_the_excluded_value(text: str, value: str, line: str) -> None:
     assert Query.parse(text).toggled("os", value, ["a", "b", "c"], excluded=True).line == line
 
 
@@ -493,7 +493,7 @@ def test_query_selects_same_specs_as_naive_search(query: Query) -> None:
 
 @briefly
 @given(queries(), st.sampled_from(list(VALUES)), st.data())
-def test_toggling_value_twice_gives_same_query(query: Query, facet: str, data: st.DataObject) -> None:
+def test_toggling_a_value_twice_gives_same_query(query: Query, facet: str, data: st.DataObject) -> None:
     values = VALUES[facet]
     value = data.draw(st.sampled_from(values))
     selected = query.selected(facet, values)
@@ -587,7 +587,7 @@ def test_query_with_too_many_terms_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["^mpi tag=a tag=b", "^mpi complete=yes complete=yes", "tag=a ^mpi tag=b"])
-def test_several_tag_terms_with_a_dependency_term_are_refused(text: str) -> None:
+def test_query_with_dependency_term_and_several_tags_is_refused(text: str) -> None:
     with pytest.raises(QueryError, match="one of them"):
         Query.parse(text, has_graph=True)
 

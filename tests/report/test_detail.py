@@ -10,7 +10,7 @@ from tests.support.rows import index_of, row
 from tests.support.specs import HASH
 
 
-def test_details_show_hash_install_command_and_host_verdict() -> None:
+def test_details_show_hash_and_install_command() -> None:
     index = index_of([row(hash=HASH)])
     fields = {field.label: field.lines for field in detail(index, 0, Host("linux", None, "zen3"))}
     assert fields["hash"] == (HASH,)
@@ -29,7 +29,7 @@ def test_details_show_hash_install_command_and_host_verdict() -> None:
         ("darwin-sequoia-m1", "does not run: built for linux", "on {}"),
     ],
 )
-def test_details_show_host_verdict_and_libc_note(host: str, said: str, libc: str) -> None:
+def test_details_show_the_verdict_for_a_host(host: str, said: str, libc: str) -> None:
     fields = {field.label: field.lines for field in detail(index_of([row()]), 0, Host.parse(host))}
     assert fields["host"] == (said, libc.format(host))
 

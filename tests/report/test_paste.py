@@ -120,7 +120,7 @@ def test_query_is_copied_as_find_command(content: str, query: str, expected: str
     assert paste.command("find", content, (), Query.parse(query)) == expected
 
 
-def test_exported_environment_with_two_builds_of_package_disables_unify() -> None:
+def test_exported_environment_disables_unify_for_two_builds_of_package() -> None:
     one = "".join(paste.environment([SPEC, replace(SPEC, package="zlib", hash="3" * 32)]))
     assert "unify" not in one
     several = "".join(paste.environment([SPEC, replace(SPEC, hash="3" * 32)]))

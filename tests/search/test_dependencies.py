@@ -266,7 +266,7 @@ def test_edited_query_with_dependencies_survives_printing_and_parsing(pieces: li
         ("% [", 0, "after '%'"),
     ],
 )
-def test_unreadable_query_is_refused_at_its_column(text: str, column: int, says: str) -> None:
+def test_error_message_about_unreadable_query_states_the_column(text: str, column: int, says: str) -> None:
     with pytest.raises(QueryError, match=says) as caught:
         Query.parse(text, has_graph=True)
     assert caught.value.column == column

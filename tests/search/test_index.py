@@ -131,7 +131,7 @@ def test_query_results_agree_with_naive_search(some: list[Page], query: Query) -
 
 
 @given(pages(), QUERIES)
-def test_facet_counts_ignore_the_query_terms_of_their_own_facet(some: list[Page], query: Query) -> None:
+def test_counts_of_a_facet_ignore_terms_of_the_same_facet(some: list[Page], query: Query) -> None:
     results = Results.of(Index(columns_of(some)), query)
     for facet in (*FACETS, "tag"):
         holding: dict[str, list[Binary]] = {}

@@ -71,7 +71,7 @@ def test_config_error_states_the_invalid_setting(line: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("before", ["", WHOLE, WHOLE.replace("host =", " host="), '# mine\n[keys]\nhost = "h"\n'])
-def test_saving_host_keeps_rest_of_config_file(tmp_path: Path, before: str) -> None:
+def test_saving_a_host_keeps_rest_of_config_file(tmp_path: Path, before: str) -> None:
     path = tmp_path / "config.toml"
     path.write_text(before)
     keep_host(str(path), "linux-rhel8-zen3")

@@ -125,7 +125,7 @@ def test_locked_views_file_is_an_error_after_timeout(path: Path, monkeypatch: py
     assert read_views(path).last == HDF5
 
 
-def test_saving_view_keeps_symlink_of_views_file(path: Path, tmp_path: Path) -> None:
+def test_saving_a_view_keeps_symlink_of_views_file(path: Path, tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.symlink_to(tmp_path / "elsewhere.json")
     save_view(path, "/content/", "weekly", HDF5)

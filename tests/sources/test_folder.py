@@ -58,7 +58,7 @@ def test_new_stack_and_new_tag_are_found(content: Path) -> None:
     assert current.columns == Catalogue(str(content), Settings(os.environ), index_cache=False).load().columns
 
 
-def test_restored_index_blob_is_read_again(content: Path, tmp_path: Path) -> None:
+def test_index_is_read_again_after_its_blob_is_restored(content: Path, tmp_path: Path) -> None:
     whole = len(catalogue(content).load())
     blobs = content / "develop" / "tools" / "blobs"
     blobs.rename(tmp_path / "blobs")
@@ -87,7 +87,7 @@ def test_mirror_commands_use_cache_that_contains_spec(content: Path) -> None:
         assert f"spack mirror add spack-tools {content}/develop/tools" in texts["mirror"].splitlines()
 
 
-def test_symlinked_cache_is_kept_when_its_tag_is_reread(content: Path, tmp_path: Path) -> None:
+def test_rereading_a_tag_keeps_its_symlinked_caches(content: Path, tmp_path: Path) -> None:
     placed(NO_INDEX, tmp_path / "elsewhere")
     (content / "develop" / "linked").symlink_to(tmp_path / "elsewhere")
     assert stacks(content)["develop"] == {"tools", "linked"}

@@ -29,7 +29,7 @@ def stacks(*contents: Path) -> dict[str, set[str]]:
     return stacks_of(catalogue(*contents).current())
 
 
-def test_tags_of_several_contents_begin_with_content_names(tmp_path: Path) -> None:
+def test_tag_of_each_content_begins_with_content_name(tmp_path: Path) -> None:
     pages = write(tmp_path / "pages", [row(tag="develop")])
     tools = placed(TOOLS, tmp_path / "tools")
     assert stacks(pages, tools) == {"pages/develop": {"e4s"}, "tools/tools": set()}
@@ -38,7 +38,7 @@ def test_tags_of_several_contents_begin_with_content_names(tmp_path: Path) -> No
     assert index.columns == Catalogue((str(pages), str(tools)), Settings(os.environ), index_cache=False).load().columns
 
 
-def test_tag_begins_with_shortest_unique_end_of_content_path(tmp_path: Path) -> None:
+def test_tag_begins_with_shortest_unique_suffix_of_content_path(tmp_path: Path) -> None:
     here, there = placed(TOOLS, tmp_path / "here" / "mirror"), placed(BTEST, tmp_path / "there" / "mirror")
     assert set(stacks(here, there)) == {"here/mirror/mirror", "there/mirror/mirror"}
     pages = [write(tmp_path / name, [row(tag="develop"), row(tag=name)]) for name in ("one", "two")]

@@ -123,7 +123,7 @@ def test_graph_node_contains_every_recorded_value() -> None:
     assert graph.dependents(libc) == [Edge(number, ("link",), ("libc",))]
 
 
-def test_long_chain_and_node_with_many_edges_are_walked() -> None:
+def test_long_chains_and_nodes_with_many_edges_are_walked() -> None:
     link = (("link",), ())
     chain: Nodes = {
         f"{k:032}": (State.BINARY, [(f"{k + 1:032}", link), (HUB, link)])  # the last one leads to an unknown node

@@ -66,7 +66,7 @@ def test_host_key_limits_every_screen_to_runnable_specs(drive: Drive, screen: Sc
     assert line in pilot.text
 
 
-def test_footers_use_same_labels_as_help_and_palette() -> None:
+def test_footer_uses_same_labels_as_help_and_command_palette() -> None:
     screens = (class_of(SCREENS[name])(browser("py-mpi4py")._first.state.view) for name in get_args(ScreenName))
     for id, label in {*chain.from_iterable((*FOOTERS.values(), *(screen.FOOTER for screen in screens)))}:
         assert label == ALL_KEYS[id].label or id == "table.choose", id

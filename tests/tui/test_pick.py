@@ -6,7 +6,7 @@ from tests.support.places import CACHETUI, SAMPLE_CONTENT
 from tests.support.screens import Terminal
 
 
-def test_option_pick_prints_hash_inside_shell_command_substitution() -> None:
+def test_option_pick_works_inside_shell_command_substitution() -> None:
     command = f"{shlex.join(CACHETUI)} --no-index-cache --pick {SAMPLE_CONTENT} py-mpi4py stack=hep"
     script = f'p=$({command}); echo "status $? picked <$p>"'
     with Terminal(["/bin/sh", "-c", script], cols=140, rows=40) as terminal:

@@ -31,6 +31,6 @@ def test_cursor_row_is_readable_on_unknown_background() -> None:
 
 
 @pytest.mark.parametrize("colors", [DARK_COLORS, LIGHT_COLORS], ids=["dark", "light"])
-def test_colours_for_good_warning_and_bad_differ_in_lightness(colors: Colors) -> None:
+def test_colours_of_different_verdicts_differ_in_lightness(colors: Colors) -> None:
     for one, other in combinations((colors.good, colors.warn, colors.bad), 2):
         assert contrast(one[1:], other[1:]) >= APART

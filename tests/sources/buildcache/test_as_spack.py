@@ -58,7 +58,7 @@ def recorded_compiler(spack_spec: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("name", READ_BY_SPACK)
-def test_graph_equals_nodes_and_edges_that_spack_reads(name: str) -> None:
+def test_graph_has_same_nodes_and_edges_as_in_spack(name: str) -> None:
     graph = index_for(name).graph
     recorded = spack_read(name)
     assert {graph.hash(number) for number in range(len(graph)) if graph.state(number)} == {

@@ -70,7 +70,7 @@ def test_size_of_each_binary_is_requested_only_once(server: MirrorServer) -> Non
     assert sizes(index, offline=True)(wanted[0]) == 43
 
 
-def test_size_requests_stop_soon_after_cancelling(server: MirrorServer) -> None:
+def test_requests_for_sizes_stop_soon_after_cancellation(server: MirrorServer) -> None:
     index = index_at(server.url)
     for path in list(server.files):
         server.misbehaves(path, falls_silent())

@@ -14,7 +14,7 @@ def listing(**tags: list[str]) -> bytes:
     return msgspec.json.encode({tag: [{"label": "a", "url": url} for url in urls] for tag, urls in tags.items()})
 
 
-def test_every_form_of_entry_in_public_cache_list_is_read() -> None:
+def test_every_kind_of_entry_in_public_cache_list_is_read() -> None:
     found = read_listing(
         listing(
             develop=[

@@ -136,7 +136,7 @@ def test_watch_reports_replaced_files_of_tree(tmp_path: Path, what: str) -> None
         watcher.join()
 
 
-def test_watching_browser_reloads_changed_tree(tmp_path: Path) -> None:
+def test_browser_reloads_a_tree_after_changes(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {key(0): record("zlib")})
     with Terminal([*CACHETUI, "--watch", str(tree)]) as terminal:
         terminal.wait_for("1 of 1 spec")

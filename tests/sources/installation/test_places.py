@@ -106,7 +106,7 @@ def test_upstream_without_name_or_path_is_refused(root: Path, upstream: str) -> 
         trees(root / "opt" / "spack", upstream)
 
 
-def test_tags_of_several_installations_begin_with_content_name(root: Path) -> None:
+def test_tag_of_each_installation_begins_with_content_name(root: Path) -> None:
     contents = (str(root), str(root.parent / "site"))
     asking = Asking(upstreams=("more=/more",))
     index = Catalogue(contents, Settings(os.environ), index_cache=False, asking=asking).load()

@@ -53,7 +53,7 @@ def test_architecture_is_split_at_first_and_last_dash() -> None:
     "text",
     ["", "[]", "7", '{"spec": []}', '{"spec": {"nodes": []}}', '{"spec": {"nodes": ["a"]}}', "[" * 100_000],
 )
-def test_invalid_sidecar_is_refused(text: str) -> None:
+def test_invalid_sidecar_file_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="it is not the JSON of a spec"):
         parse_sidecar(text.encode())
 
@@ -63,7 +63,7 @@ def test_invalid_sidecar_is_refused(text: str) -> None:
         st.none() | st.booleans() | st.integers() | st.text(CHARACTERS), lambda inner: st.lists(inner, max_size=3)
     )
 )
-def test_sidecar_fields_of_any_type_are_read_or_refused(content: object) -> None:
+def test_fields_of_sidecar_file_are_read_or_refused(content: object) -> None:
     fields = ("name", "version", "arch", "compiler", "parameters", "hash")
     nodes = [dict.fromkeys(fields, content), {"arch": {"target": content}, "parameters": {"a": content}}]
     try:

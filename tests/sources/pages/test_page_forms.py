@@ -151,7 +151,7 @@ def test_page_with_other_yaml_or_json_spelling_has_same_rows(path: str) -> None:
     assert (other.package, other.tag, rows_of(other)) == (plain.package, plain.tag, rows_of(plain))
 
 
-def test_sidecar_adds_hash_variants_and_dependencies() -> None:
+def test_sidecar_file_adds_hashes_and_dependencies_to_page() -> None:
     reading = fixture("sidecar/next-to-the-page.1-rows.md")
     assert rows_of(page_of(reading))[0] == Row(
         hash="ddddddddddddddddddddddddddddddd5",
@@ -169,7 +169,7 @@ def test_sidecar_adds_hash_variants_and_dependencies() -> None:
     ]
 
 
-def test_sidecar_outside_page_folder_is_not_read() -> None:
+def test_sidecar_file_outside_page_folder_is_not_read() -> None:
     assert rows_of(page_of(fixture("sidecar/in-another-folder.1-rows.md")))[0].hash is None
 
 

@@ -49,7 +49,7 @@ def columns_of(content: Path) -> Columns:
     return built([segment for segment, _ in segments(str(content)) if segment])
 
 
-def test_folder_listing_has_only_possible_pages_sidecars_and_folders(
+def test_folder_listing_omits_files_that_cannot_be_pages(
     content: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere")
@@ -148,7 +148,7 @@ def test_tag_develop_is_read_before_all_other_tags(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("calls", [1, 20])
-def test_reading_pages_stops_on_request(tmp_path: Path, calls: int) -> None:
+def test_reader_of_pages_stops_on_request(tmp_path: Path, calls: int) -> None:
     for tag in ("develop", "v1.0"):
         add_tag(tmp_path, tag, FIRST_PAGES + 1)
     answers = iter([False] * calls)
@@ -223,7 +223,7 @@ def test_fast_or_busy_file_system_calls_run_in_one_thread(call: object) -> None:
 
 
 @pytest.mark.parametrize(("slow", "wanted", "most"), [(-1, 10, 1000), (1, 10, 10), (1, 3, 3)])
-def test_parallel_calls_stop_soon_after_cancelling(
+def test_parallel_calls_stop_soon_after_cancellation(
     monkeypatch: pytest.MonkeyPatch, slow: float, wanted: int, most: int
 ) -> None:
     monkeypatch.setattr(parallel_calls, "SLOW_SECONDS", slow)

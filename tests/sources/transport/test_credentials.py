@@ -63,7 +63,7 @@ def test_password_for_a_host_is_read_from_netrc(tmp_path: Path, host: str, text:
         ({}, None, []),
     ],
 )
-def test_credentials_are_read_from_entry_of_mirrors_yaml(
+def test_credentials_of_mirror_are_read_from_mirrors_yaml(
     entry: dict[str, object], header: str | None, unset: list[str]
 ) -> None:
     assert access(
@@ -83,7 +83,7 @@ def test_credentials_are_read_from_entry_of_mirrors_yaml(
         ({"profile": "nosuch"}, None),
     ],
 )
-def test_bucket_entry_of_mirrors_yaml_gives_signing_key(
+def test_signing_key_of_bucket_is_read_from_mirrors_yaml(
     tmp_path: Path, entry: dict[str, object], key: Signing | None
 ) -> None:
     keys = ("aws_access_key_id = lab-id", "aws_secret_access_key = lab-secret", "aws_session_token = lab-token")

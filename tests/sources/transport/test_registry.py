@@ -31,7 +31,7 @@ def test_authentication_challenges_are_parsed(header: str, found: list[tuple[str
         ("", "repository%3Aa%2Fb%3Apull"),
     ],
 )
-def test_token_request_asks_only_for_pull_scope(scope: str, asked: str) -> None:
+def test_cachetui_requests_only_tokens_for_pulling(scope: str, asked: str) -> None:
     url = token_url(Challenge("bearer", "https://auth/token?x=1", "s", scope), "a/b")
     assert url == f"https://auth/token?x=1&service=s&scope={asked}&client_id=cachetui"
 

@@ -262,7 +262,7 @@ def test_download_from_too_slow_server_is_stopped(server: MirrorServer, tmp_path
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
-def test_compressed_answer_stops_at_size_limit(
+def test_compressed_answer_above_size_limit_is_refused(
     server: MirrorServer, client: Client, tmp_path: Path, encoding: str
 ) -> None:
     bomb = gzip.compress(bytes(64 * MEGABYTE)) if encoding == "gzip" else zstd_compress(bytes(64 * MEGABYTE))

@@ -172,7 +172,7 @@ def test_installed_spec_in_check_screen_opens_its_installation_record(
     assert any(f"spack load /{xz}" in line for line in pilot.lines), "the row opens the installed spec, not the binary"
 
 
-def test_copied_check_command_has_roots_tag_and_host(drive: Drive) -> None:
+def test_copied_check_command_contains_tag_and_host(drive: Drive) -> None:
     pilot = drive(browser("os=ubuntu24.04 tag=site", content="cachetui/sample_mirror", host=NEW))
     pilot.press("enter", "i")
     assert isinstance(pilot.app.screen, CheckScreen)

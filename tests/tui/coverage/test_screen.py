@@ -284,7 +284,7 @@ def test_column_headings_are_no_wider_than_their_columns(names: list[str]) -> No
             assert measure(upper[k]) <= sum(over) + len(over) - 1
 
 
-def test_coverage_cells_show_counts_bars_and_gaps() -> None:
+def test_coverage_cells_show_counts_and_gaps() -> None:
     found = coverage(index_of(ROWS), Query.parse("tag=develop"), stacks=["e4s", "tools"])
     rows = CoverageRows(found)
     assert [[text_of(cell) for cell in rows.row[k].cells] for k in range(2)] == [

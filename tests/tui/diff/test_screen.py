@@ -74,7 +74,7 @@ def test_step_beyond_last_tag_leaves_diff_unchanged() -> None:
     assert state.step(-1).step(-1) == state.step(-1)
 
 
-def test_folding_section_moves_cursor_to_its_heading() -> None:
+def test_folding_a_section_moves_cursor_to_its_heading() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))).fold()
     assert state.rows is not None
     inside = state.move(state.rows.key(1), 1)
@@ -151,7 +151,7 @@ def test_older_tag_of_diff_is_selected_in_dialog(drive: Drive) -> None:
     assert "packages removed" in pilot.text
 
 
-def test_diff_verdict_waits_for_whole_content(drive: Drive) -> None:
+def test_diff_screen_waits_for_whole_content_before_its_verdict(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
     app._reading = ContentReading("reading 35 %", is_first=True)

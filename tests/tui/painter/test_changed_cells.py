@@ -83,7 +83,7 @@ def test_space_is_redrawn_only_if_its_style_is_visible(looks: tuple[str, str], w
     assert difference(before, canvas.frame(NOWHERE)) == f"\x1b[1H{written}"
 
 
-def test_screen_without_text_cursor_leaves_cursor_after_last_change() -> None:
+def test_terminal_cursor_without_input_line_stays_after_last_change() -> None:
     before, after = frame_of("abc"), frame_of("abX")
     assert difference(before, after._replace(cursor=NOWHERE)) == "\x1b[1;3HX"
     assert difference(before, before._replace(cursor=NOWHERE)) == ""

@@ -158,7 +158,7 @@ def test_enter_in_tree_opens_spec_and_escape_returns(drive: Drive) -> None:
     assert tree.state.branch is not None
 
 
-def test_marked_spec_is_compared_with_the_selected_one(drive: Drive) -> None:
+def test_marked_spec_is_compared_with_the_selected_spec(drive: Drive) -> None:
     pilot = drive(browser(content=CACHE))
     pilot.press("enter", "equals_sign")
     assert "on another one" in pilot.lines[-1]
@@ -169,7 +169,7 @@ def test_marked_spec_is_compared_with_the_selected_one(drive: Drive) -> None:
 
 
 @pytest.mark.parametrize("keys", ["enter space equals_sign", "enter space escape j enter equals_sign"])
-def test_comparison_key_opens_builds_of_two_marked_rows(drive: Drive, keys: str) -> None:
+def test_comparison_key_compares_builds_of_two_marked_rows(drive: Drive, keys: str) -> None:
     pilot = drive(browser())
     pilot.press(*keys.split())
     assert isinstance(pilot.app.screen, ComparisonScreen)

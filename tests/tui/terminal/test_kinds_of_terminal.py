@@ -107,7 +107,7 @@ def test_browser_survives_resizing_at_any_time(times: int, usual: list[str]) -> 
         assert terminal.exitstatus() == 0
 
 
-def test_rapid_resizes_settle_on_last_size() -> None:
+def test_screen_has_the_last_size_after_rapid_resizes() -> None:
     with driven(sample_browser()) as pilot:
         screen = pilot.app.screen
         for width in (100, 90, 110):

@@ -180,7 +180,7 @@ def test_config_file_sets_columns_keys_and_theme(home: Path, opened: Open) -> No
 
 
 @pytest.mark.parametrize("name", ["cachetui-drak", "xyz", "\x1b]0;x"])
-def test_unknown_theme_error_suggests_nearest_theme(home: Path, opened: Open, name: str) -> None:
+def test_error_message_about_unknown_theme_suggests_nearest_theme(home: Path, opened: Open, name: str) -> None:
     path = home / ".config" / "cachetui" / "config.toml"
     path.parent.mkdir(parents=True)
     path.write_text(f"theme = {json.dumps(name)}\n")

@@ -65,7 +65,7 @@ BY_TAG = [
         ("20", BY_TAG[2:]),
     ],
 )
-def test_timeline_word_filters_tags_versions_and_stacks(word: str, expected: list[str]) -> None:
+def test_typed_word_filters_the_timeline(word: str, expected: list[str]) -> None:
     assert shown(opened().find(word)) == expected
 
 
@@ -119,7 +119,7 @@ def test_timeline_row_opens_specs_of_its_tag(rows: list[dict[str, Any]], text: s
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
-def test_timeline_screen_shows_chart_rows_and_details(drive: Drive, size: tuple[int, int]) -> None:
+def test_timeline_screen_shows_chart_and_details(drive: Drive, size: tuple[int, int]) -> None:
     assert_screen_after(("v", "j"), drive(browser(), size), f"timeline_{size[0]}x{size[1]}")
 
 
@@ -139,7 +139,7 @@ def test_enter_in_timeline_opens_specs_of_tag(drive: Drive) -> None:
 @pytest.mark.parametrize(
     ("key", "judged"), [("c", ("a gap", "18 gaps")), ("v", ("develop-2025-04-20", "+e4s-neoverse_v1"))]
 )
-def test_coverage_and_timeline_verdicts_wait_for_whole_content(
+def test_coverage_and_timeline_wait_for_content_before_their_verdicts(
     drive: Drive, monkeypatch: pytest.MonkeyPatch, key: str, judged: tuple[str, str]
 ) -> None:
     pilot = drive(browser())

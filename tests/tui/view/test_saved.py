@@ -180,7 +180,7 @@ def test_command_of_view_prints_rows_in_screen_order(
     assert capsys.readouterr().out.splitlines() == [f"{spec.hash} {spec.tag}" for spec in shown_specs(shown)]
 
 
-def test_copy_and_export_use_marked_specs_if_there_are_any() -> None:
+def test_marked_specs_are_copied_instead_of_listed_specs() -> None:
     inside = view().enter("hdf5")
     assert inside.current_row is not None
     assert dict(copies_of(inside))["hash"] == inside.index.spec(inside.current_row).hash
