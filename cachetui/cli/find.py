@@ -5,8 +5,18 @@ from itertools import islice
 from operator import attrgetter
 from typing import Annotated, Any
 
-from cachetui.cli.options import Option, QueryResultOptions, Tags, UsageError, format_option
-from cachetui.cli.output import FOUND, NOTHING, print_document, print_lines, print_notes
+from cachetui.cli.interface import (
+    FOUND,
+    NOTHING,
+    Option,
+    QueryResultOptions,
+    Tags,
+    UsageError,
+    format_option,
+    print_document,
+    print_lines,
+    print_notes,
+)
 from cachetui.cli.session import (
     answer,
     open_catalogue,

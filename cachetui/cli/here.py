@@ -4,8 +4,7 @@ from msgspec.structs import replace
 
 from cachetui.cli import browse
 from cachetui.cli.browse import BrowseOptions
-from cachetui.cli.options import UsageError
-from cachetui.cli.output import note
+from cachetui.cli.interface import UsageError, note
 from cachetui.model.problem import UserError
 from cachetui.sources.mirrors import is_mirrors_file, mirrors_of
 from cachetui.sources.scopes.scopes import Scopes, find_spack

@@ -16,11 +16,14 @@ from msgspec.structs import replace
 
 from cachetui import __version__
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
-from cachetui.cli.options import ContentOptions, Options, UsageError, did_you_mean
-from cachetui.cli.output import (
+from cachetui.cli.interface import (
     FOUND,
     INTERRUPTED,
     UNUSABLE,
+    ContentOptions,
+    Options,
+    UsageError,
+    did_you_mean,
     drop,
     note,
     prepare_streams,

@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from cachetui.catalogue import Catalogue, lacking
-from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
-from cachetui.cli.output import TransferLine, note
+from cachetui.cli.interface import ContentOptions, QueryOptions, TransferLine, UsageError, note
 from cachetui.model.problem import BROKEN_INDEX, UNREAD, UNREAD_CACHES, UNREAD_INDEX
 from cachetui.model.tags import NOW, day_of, is_snapshot, label_of, own_tag, tag_meant
 from cachetui.query.query import Query, refuse

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from cachetui.analysis.tags import TagContent, tag_contents
-from cachetui.cli.options import ResultOptions, StackOption
-from cachetui.cli.output import FOUND, NOTHING, print_document
+from cachetui.cli.interface import FOUND, NOTHING, ResultOptions, StackOption, print_document
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
 from cachetui.report.formats import ListDocument
 from cachetui.report.places import Places
