@@ -1,4 +1,4 @@
-// Jenkinsfile: a gate for the lock of this repository, and a report each night.
+// Jenkinsfile: check the lock file of this repository, and report the changes each night.
 pipeline {
   agent { docker { image 'python:3.12-slim'; args '-u root' } }
   triggers { cron('H 3 * * *') }
@@ -12,13 +12,13 @@ pipeline {
     stage('install') {
       steps { sh 'pip install "$PACKAGE"' }
     }
-    // The build fails, by status 1, if something of the lock would not come from binaries.
+    // The build fails with status 1 if a spec of the lock file has no binary.
     stage('lock gate') {
       when { not { triggeredBy 'TimerTrigger' } }
       steps { sh 'cachetui check "$LOCK" -C "$CACHE" --format junit > check.xml' }
       post { always { junit 'check.xml' } }
     }
-    // The build fails if the cache has an error that it did not have the night before, or if a root broke since then.
+    // The build fails if the cache has a new error, or if a root broke since the night before.
     stage('nightly report') {
       when { triggeredBy 'TimerTrigger' }
       steps {
