@@ -73,7 +73,7 @@ def detail(
         *([Field("signed", ("yes" if signed else "no",))] if signed is not None else []),
         *([Field("size", (f"{spec.bytes:,} bytes",))] if spec.bytes is not None else []),
         *([Field("tarball", (visible(spec.tarball),), True)] if spec.tarball else []),
-        *([Field("depends", tuple(map(visible, needs)), is_list=True)] if needs else []),
+        *([Field("depends on", tuple(map(visible, needs)), is_list=True)] if needs else []),
         *([] if spec.state else [Field("read from", (visible(index.columns.page_path[index.columns.page(row)]),))]),
     ]
 
