@@ -13,8 +13,8 @@ from pathlib import Path
 import pyte
 import pytest
 
-from cachetui.tui.painter.driver import pass_line_feeds
 from cachetui.tui.painter.output_queue import ASK
+from cachetui.tui.painter.painter import pass_line_feeds
 from tests.support.places import CACHETUI, SAMPLE
 from tests.support.screens import EmulatedScreen, seen
 from tests.support.wire_bytes import Metered

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.tui.terminal.background import BLACK, WHITE, answered_color, background_of, question
+from cachetui.tui.terminal.lifecycle import BLACK, WHITE, answered_color, background_of, question
 from cachetui.tui.theme import DARK, LIGHT, THEME, THEME_16, THEME_256, contrast, theme_on
 from tests.support import palettes
 from tests.support.places import CACHETUI
