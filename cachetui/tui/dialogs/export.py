@@ -2,7 +2,7 @@
 
 import errno
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from glob import escape, iglob
 from itertools import count, islice
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 from textual import on
 
-from cachetui.report.formats import FORMATS, Format
+from cachetui.report.formats import FORMATS
 from cachetui.safe_text import plural, visible
 from cachetui.settings.folders import replacing
 from cachetui.tui.dialogs.list_dialog import ListDialog
@@ -69,36 +69,32 @@ class ExportDialog(FileDialog):
         title = f"Export {plural(len(marks), 'marked spec')}" if marks and name == "browse" else "Export"
         super().__init__(below, title, columns, placeholder="a folder, or another file name")
         self._stem = below.state.view.package or ("specs" if name == "browse" else name)
-        self._writers = _writers(below)
+        self._found = below.document()
+        forms = [] if self._found is None else [form for form in FORMATS.values() if form.ending]
+        self._forms = {form.ending: form for form in sorted(forms, key=lambda form: form.ending)}
+        self._endings = [*self._forms, *["yaml"] * (bool(forms) and below.environment() is not None)]
 
     def rows(self, text: str) -> FixedRows:
-        paths = paths_of(text, self._stem, self._writers).items()
+        paths = paths_of(text, self._stem, self._endings).items()
         files = {each: visible(from_home(str(path))) for each, path in paths}
         return FixedRows({each: Line((Cell(each, "bold"), USES[each], file)) for each, file in files.items()})
 
     def answer(self, key: str) -> Answer:
-        path = paths_of(self.line.text.strip(), self._stem, self._writers)[key]
+        path = paths_of(self.line.text.strip(), self._stem, self._endings)[key]
         try:
-            write_whole(path, self._writers[key]())
+            write_whole(path, self._lines(key))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             self.say(f"nothing was written: {reason}: {path}")
             return None
         return f"written: {from_home(os.path.abspath(path))}"
 
-
-def _writers(below: StateScreen[Any]) -> Mapping[str, Callable[[], Iterable[str]]]:
-    """Return, by file extension, a function that yields the exported text."""
-    found = below.document()
-    if found is None:
-        return {}
-
-    def writer(form: Format) -> Callable[[], Iterable[str]]:
-        return lambda: form.write(below.document() or found, None)
-
-    forms = sorted((form for form in FORMATS.values() if form.ending), key=lambda form: form.ending)
-    writers = {form.ending: writer(form) for form in forms}
-    return writers if below.environment() is None else {**writers, "yaml": lambda: below.environment() or ()}
+    def _lines(self, ending: str) -> Iterable[str]:
+        """Return the lines of the file: a document in a format, or a spack.yaml."""
+        document = self.below.document() or self._found
+        if document is None or ending not in self._forms:
+            return self.below.environment() or ()
+        return self._forms[ending].write(document, None)
 
 
 def paths_of(typed: str, name: str, endings: Collection[str]) -> dict[str, Path]:
