@@ -262,13 +262,6 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return None if row is None else self.view.of_row(row)
 
 
-def environment_files() -> list[str]:
-    """Return the spack.lock and spack.yaml files in the current folder and its subfolders, quoted for a shell."""
-    patterns = (f"{folder}spack.{ending}" for folder in ("", "*/") for ending in ("lock", "yaml"))
-    paths = chain.from_iterable(map(iglob, patterns))
-    return [shlex.quote(path) for path in islice(paths, MAX_FILES) if visible(path) == path]
-
-
 class RequestDialog(FileDialog):
     """The dialog to request a check. The user types specs or a file, or selects an environment file."""
 
@@ -277,7 +270,10 @@ class RequestDialog(FileDialog):
     def __init__(self, below: StateScreen[Any]) -> None:
         super().__init__(below, "Check", [Column("", 24, weight=1)], placeholder=below.PLACEHOLDER)
         self.line.earlier = [below.state.word] if below.state.may_be_files else []
-        self._files = environment_files()
+        patterns = (f"{folder}spack.{ending}" for folder in ("", "*/") for ending in ("lock", "yaml"))
+        paths = islice(chain.from_iterable(map(iglob, patterns)), MAX_FILES)
+        self._files = [shlex.quote(path) for path in paths if visible(path) == path]
+        """The spack.lock and spack.yaml files in the current folder and its subfolders, quoted for a shell."""
 
     def rows(self, text: str) -> FixedRows:
         """Return a row for the typed text, then a row for each file whose path contains the text."""
