@@ -4,7 +4,7 @@ import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from msgspec.structs import replace
 from rich.console import RenderableType
@@ -14,7 +14,6 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.problem import UserError
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
-from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import SavedView
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, has_urls
@@ -133,8 +132,13 @@ class BrowserApp(TerminalApp[list[str]]):
     def get_default_screen(self) -> BrowseScreen:
         return self._first
 
+    @property
+    def screen(self) -> KeysScreen[Any]:
+        """The screen or dialog on top."""
+        return cast(KeysScreen[Any], super().screen)
+
     def has_first_answer(self) -> bool:
-        return not isinstance(self.screen, KeysScreen) or self.screen.has_first_answer
+        return self.screen.has_first_answer
 
     def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self.refresh(layout=True))
@@ -155,8 +159,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self._first.call_after_refresh(self.set_timer, number * IMPORT_SECONDS, partial(import_module, name))
 
     async def take_key(self, event: Typed) -> None:
-        if isinstance(self.screen, KeysScreen):
-            self.screen.forget_message()
+        self.screen.forget_message()
         await super().take_key(event)
 
     def on_key(self, event: events.Key) -> None:
@@ -172,8 +175,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def rest(self) -> None:
         super().rest()
-        if isinstance(self.screen, KeysScreen):
-            self.screen.rest()
+        self.screen.rest()
 
     # Screens and dialogs
 
@@ -342,8 +344,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     def say(self, message: str) -> None:
         """Show a message on the screen on top."""
-        if isinstance(self.screen, KeysScreen):
-            self.screen.say(message)
+        self.screen.say(message)
 
 
 _: type[Browser] = BrowserApp
@@ -363,8 +364,7 @@ def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = Fa
         from cachetui.store.merge import built
 
         index = Index(built([]))
-    columns = settings.config.columns or DEFAULT_COLUMNS
-    return View(index=index, host=settings.host(), settings=settings, columns=columns)
+    return View(index=index, host=settings.host(), settings=settings)
 
 
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:

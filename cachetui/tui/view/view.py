@@ -109,8 +109,6 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     cursors: tuple[tuple[Pane, Cursor], ...] = ()
     package_order: Order = Order()
     spec_order: Order = Order()
-    columns: tuple[str, ...] = DEFAULT_COLUMNS
-    """The titles of the columns for specs, from the config file."""
     axes: tuple[str, str] = AXES
     """The axes of the coverage table: the property of its rows, and the property of its columns."""
     marks: frozenset[SpecKey] = frozenset()
@@ -189,8 +187,8 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self.index.graph.trees else RECORDED
         hidden |= {DIFFERS, "stacks"} if self.package is None else set()
-        titles = tuple(title for title in self.columns if title not in hidden)
-        return SpecList(self.current_number, self.spec_order, titles, row_of(self.index, self.group))
+        titles = (title for title in self.settings.config.columns or DEFAULT_COLUMNS if title not in hidden)
+        return SpecList(self.current_number, self.spec_order, tuple(titles), row_of(self.index, self.group))
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -380,7 +378,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         If the query matches only one package, this package is open.
         """
         view = View(index=self.index, shared=self.shared, host=self.host, settings=self.settings, tag=None)
-        view = replace(view, marks=self.marks, columns=self.columns, is_host_named=self.is_host_named)
+        view = replace(view, marks=self.marks, is_host_named=self.is_host_named)
         return view.asked_for(query)._in_the_one_package()
 
     def of_host(self) -> "View":
@@ -641,7 +639,7 @@ def view_of(saved: SavedView, view: View) -> View:
         GivenOptions(saved.words)["--sort"].replace("versions", "newest"),
     )
     found = View(index=view.index, shared=view.shared, host=host, settings=view.settings, marks=view.marks)
-    found = replace(found.asked_for(query), tag=query.tag, columns=view.columns)
+    found = replace(found.asked_for(query), tag=query.tag)
     is_there = not view.index.packages or view.index.package_number(saved.package) is not None
     if saved.screen == "packages":
         return replace(found, package_order=Order.of(by, PACKAGE_ORDERS, "package"))
