@@ -39,7 +39,7 @@ def test_stack_health_examines_each_cache_separately() -> None:
 
 
 @given(held=st.sets(st.sampled_from(range(4))))
-def test_stack_health_agrees_with_naive_count(held: set[int]) -> None:
+def test_numbers_of_stack_health_equal_naive_counts(held: set[int]) -> None:
     builds = [ALL[number] for number in sorted(held)]
     found = health(index_of_builds({("develop", "e4s"): builds}))
     here = {build.hash for build in builds}

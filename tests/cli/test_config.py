@@ -105,7 +105,7 @@ def test_broken_config_file_is_an_error_in_every_command(
         assert (status < 2, str(config) in err) == (True, False)
 
 
-def test_completion_uses_config_file_and_hides_its_errors(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_completion_hides_errors_in_config_file(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answered(capsys, "find", "--count")  # saves the index cache that the completion reads
     assert answered(capsys, "__complete", "find", "py-ml-d") == (0, "files\npy-ml-dtypes\n", "")
     config.write_text("[oops")

@@ -146,7 +146,7 @@ def test_command_schema_prints_the_schema_used_by_tests(name: str, capsys: pytes
     assert all(each == name or each.startswith(f"{name}-") for each in documents)
 
 
-def test_schema_validation_finds_wrong_or_missing_keys_and_types() -> None:
+def test_schema_validation_finds_missing_keys_and_wrong_types() -> None:
     row = {"content": "c", "tag": "t", "specs": 1, "packages": 1, "stacks": 0}
     assert faults("tags", json.dumps([row])) == []
     for wrong in ({**row, "name": "x"}, {**row, "specs": "1"}, {key: row[key] for key in row if key != "content"}):
@@ -157,7 +157,7 @@ def test_schema_validation_finds_wrong_or_missing_keys_and_types() -> None:
 
 
 @pytest.mark.parametrize(("line", "raw", "wanted"), JQ)
-def test_jq_example_uses_existing_keys_and_finds_values(
+def test_jq_example_finds_values_under_existing_keys(
     line: str, raw: str, wanted: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)

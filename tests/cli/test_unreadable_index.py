@@ -89,7 +89,7 @@ BOTH = CACHES / "v3/migrated-by-1.1.0/tools-v2-and-v3"
 
 @pytest.mark.parametrize("with_index", [True, False])
 @pytest.mark.parametrize("harm", [cut, empty, Path.unlink])
-def test_unreadable_layout_is_reported_and_other_layout_is_read(
+def test_other_layout_is_read_if_one_layout_is_unreadable(
     harm: Callable[[Path], None], with_index: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     v2, both = tmp_path / "v2", tmp_path / "both"

@@ -43,7 +43,7 @@ def test_streamed_json_list_equals_whole_document(values: list[dict[str, Any]]) 
     assert json.loads(text) == values
 
 
-def test_table_is_aligned_and_escapes_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_aligned_table_escapes_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [["a", "1"], ["bcd", "22"], ["e\x1b[m", "3"]]
     assert "".join(aligned.aligned(None, rows, right=(1,))) == "a         1\nbcd      22\ne\\x1b[m   3\n"
     monkeypatch.setattr(aligned, "BLOCK_LINES", 2)

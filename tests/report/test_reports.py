@@ -157,7 +157,7 @@ def test_html_page_follows_light_and_dark_mode(heat_map: Path) -> None:
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
-def test_html_heat_map_has_all_cells_and_is_printable(heat_map: Path) -> None:
+def test_html_heat_map_shows_all_cells(heat_map: Path) -> None:
     read = shown(heat_map, "--dump-dom")
     assert (read.count("<tr>"), read.count("<td"), read.count("</td>")) == (14, 130, 130)
     printed = heat_map.with_name("map.pdf")

@@ -133,7 +133,7 @@ def test_refresh_reads_new_specs_of_server(server: MirrorServer) -> None:
     assert as_tag(specs(opened(url).current())) == as_tag(specs(refreshed))
 
 
-def test_url_without_cache_is_an_error_and_saves_no_copy(server: MirrorServer, home: Path) -> None:
+def test_url_without_cache_leaves_no_local_copy(server: MirrorServer, home: Path) -> None:
     with pytest.raises(ContentError, match="is not a build cache: "):
         opened(f"{server.url}/nowhere").current()
     assert list(home.rglob("mirror.json")) == []

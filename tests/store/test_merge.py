@@ -30,7 +30,7 @@ def test_merged_column_keeps_all_values_in_order(segments: list[list[str]], part
 
 
 @given(st.lists(st.lists(st.tuples(PATHS, st.integers(0, 3)), max_size=12), max_size=4))
-def test_merged_file_table_keeps_last_size_and_time(segments: list[list[tuple[str, int]]]) -> None:
+def test_merged_list_of_files_keeps_last_size_and_time(segments: list[list[tuple[str, int]]]) -> None:
     files = []
     expected: dict[str, tuple[int, int]] = {}
     for number, read in enumerate(segments):

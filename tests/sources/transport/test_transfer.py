@@ -127,7 +127,7 @@ def test_modification_date_equal_to_server_time_is_ignored() -> None:
         (False, True, [None, "bytes=400000-", "bytes=100000-"]),  # everything is sent again each time
     ],
 )
-def test_interrupted_download_continues_where_it_stopped(
+def test_interrupted_download_continues_at_the_same_position(
     server: MirrorServer, client: Client, tmp_path: Path, ranges: bool, checked: bool, asked: list[str | None]
 ) -> None:
     server.ranges = ranges

@@ -59,7 +59,7 @@ def test_header_states_the_shown_tags(query: str, text: str) -> None:
     assert tag_text(browser(query)._first.state.view).text == f"{text} ▾"
 
 
-def test_typed_query_keeps_its_text_and_can_be_recalled(drive: Drive) -> None:
+def test_typed_query_can_be_recalled_unchanged(drive: Drive) -> None:
     app = browser()
     pilot = drive(app)
     pilot.press("slash", *"mpi4  %gcc", "enter")

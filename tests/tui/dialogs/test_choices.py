@@ -45,7 +45,7 @@ def test_lookup_finds_hash_in_any_pasted_form(typed: str, found: list[tuple[str,
     assert [(match.kind, match.hash) for match in found_by(IndexViews(index_of(ROWS)), typed).hashes] == found
 
 
-def test_lookup_counts_typing_errors_and_lists_all_tags() -> None:
+def test_lookup_shows_typing_errors_and_tags_of_each_match() -> None:
     index = index_of(ROWS)
     near, exact = found_by(IndexViews(index), "2feovaa").row[0], found_by(IndexViews(index), BOTH).row[0]
     assert near.cells[1] == "1 typo"

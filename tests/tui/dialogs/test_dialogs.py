@@ -92,7 +92,7 @@ def test_selected_row_of_dialog_changes_the_view(drive: Drive, keys: str, query:
         ("", "exclamation_mark", "No errors, no warnings."),
     ],
 )
-def test_empty_dialog_explains_why_it_has_no_rows(drive: Drive, query: str, key: str, expected: str) -> None:
+def test_empty_dialog_explains_the_missing_rows(drive: Drive, query: str, key: str, expected: str) -> None:
     pilot = drive(app_on(query))
     press(pilot, key)
     assert expected in pilot.text

@@ -133,7 +133,7 @@ def test_diff_screen_shows_sections_and_selected_change(drive: Drive, size: tupl
     assert_screen_after(keys, drive(browser(), size), f"diff_{size[0]}x{size[1]}")
 
 
-def test_diff_is_filtered_by_word_and_opens_specs(drive: Drive) -> None:
+def test_typed_word_filters_the_diff(drive: Drive) -> None:
     pilot = drive(browser())
     pilot.press("d")
     pilot.press("slash", *"safetensors", "enter", "j", "enter")

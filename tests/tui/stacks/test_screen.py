@@ -12,7 +12,7 @@ from tests.support.frozen_screens import assert_screen_after
 from tests.support.rows import index_of, row
 
 
-def test_stacks_are_listed_worst_first_and_open_their_specs(drive: Drive) -> None:
+def test_stacks_are_listed_worst_first(drive: Drive) -> None:
     assert_screen_after(("o",), drive(browser(), WIDE), "stacks_140x40")
     pilot = drive(browser(), SMALL)
     assert_screen_after(("o", "j"), pilot, "stacks_80x24")

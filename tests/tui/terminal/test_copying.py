@@ -52,7 +52,7 @@ def test_plain_terminal_gets_copied_text_by_osc_52() -> None:
 
 
 @needs_tmux
-def test_tmux_stores_copied_text_and_passes_it_on(sockets: Path) -> None:
+def test_tmux_passes_copied_text_to_terminal(sockets: Path) -> None:
     tmux = ["tmux", "-S", str(sockets / "tmux"), "-f", "/dev/null"]
     try:
         with Terminal([*tmux, "new-session", *CACHETUI], env=OVER_SSH) as terminal:

@@ -171,7 +171,7 @@ def test_signal_ends_browser_with_blocked_output_or_busy_thread(start: Start) ->
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell with job control")
-def test_ctrl_z_suspends_browser_and_fg_repaints(start: Start) -> None:
+def test_browser_is_repainted_after_ctrl_z_and_fg(start: Start) -> None:
     with start(command=["bash", "--norc", "--noprofile", "-i"], PS1="prompt> ") as terminal:
         terminal.wait_for("prompt>")
         terminal.send(f"{' '.join(TINY)}\r")
@@ -203,7 +203,7 @@ def test_ctrl_z_without_job_control_keeps_browser_running(
         assert terminal.output.count(b"\x1b[?1049h") == 1
 
 
-def test_unexpected_error_prints_one_line_and_writes_log(start: Start, tmp_path: Path) -> None:
+def test_unexpected_error_writes_a_log(start: Start, tmp_path: Path) -> None:
     with start() as terminal:
         terminal.wait_for("2feova4")
         terminal.send("b")
@@ -236,7 +236,7 @@ run_in_terminal(Collected(Settings()))
 """A program that shows how often garbage is collected."""
 
 
-def test_garbage_collection_runs_rarely_and_skips_imported_modules(start: Start) -> None:
+def test_garbage_collection_skips_imported_modules(start: Start) -> None:
     with start(command=[sys.executable, "-c", COLLECTED]) as terminal:
         terminal.wait_for(f"{OBJECTS_BETWEEN_COLLECTIONS} made, True frozen")
         terminal.send("\x03")

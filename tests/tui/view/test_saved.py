@@ -81,7 +81,7 @@ STEPS += ["find:hdf5", "find:e4s", "mark move_column:1 mark", "mark move_column:
 
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("tag", ["develop", None])
-def test_saved_coverage_is_restored_and_matches_its_command(
+def test_saved_coverage_matches_its_command(
     tag: str | None, steps: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = coverage_of(view().choose_tag(tag), steps)
@@ -103,7 +103,7 @@ def test_saved_coverage_is_restored_and_matches_its_command(
 
 
 @pytest.mark.parametrize(("old", "new", "word"), [("v0.20.0", "develop", ""), ("develop", "v0.20.0", "zlib")])
-def test_saved_diff_restores_its_tags_and_matches_its_command(
+def test_saved_diff_matches_its_command(
     old: str, new: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = replace(DiffState.of(view()), old=old, new=new, word=word)
@@ -214,7 +214,7 @@ SCREENS = [
 
 
 @pytest.mark.parametrize("keys", SCREENS)
-def test_saved_screen_opens_again_and_its_command_runs(keys: str, drive: Drive) -> None:
+def test_command_of_each_saved_screen_runs(keys: str, drive: Drive) -> None:
     pilot = drive(browser(content=SAMPLE_CONTENT if keys[0] == "d" else SAMPLE_MIRROR), WIDE)
     pilot.press(*keys.split())
     lines, below, (saved, copied) = pilot.lines, pilot.app.screen_stack[1], shown(pilot)
