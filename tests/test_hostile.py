@@ -19,7 +19,7 @@ from cachetui.model.problem import Problem
 from cachetui.model.spec import Spec
 from cachetui.model.tags import own_tag
 from cachetui.query.query import Query
-from cachetui.report.paste import command, copies, environment
+from cachetui.report.specs import command, copies, environment
 from cachetui.safe_text import shell_word, visible
 from cachetui.settings.settings import Settings
 from tests.support.caches import index_of_folder, packages_of, specs_of

@@ -35,7 +35,7 @@ from cachetui.model.host import Host
 from cachetui.model.tags import NOW, day_of, own_tag
 from cachetui.report.check import CheckDocument, CheckReport, StackHealthReport, StacksDocument
 from cachetui.report.formats import FORMATS
-from cachetui.report.places import Places
+from cachetui.report.specs import Places
 from cachetui.safe_text import plural
 from cachetui.search.availability import WITH_BUILD, Availability
 from cachetui.search.index import Index

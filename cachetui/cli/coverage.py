@@ -44,7 +44,7 @@ from cachetui.environments.wanted import Expectations
 from cachetui.model.spec import COLUMN_AXES, ROW_AXES
 from cachetui.query.terms import ValueTerm
 from cachetui.report.coverage import CoverageDocument, CoverageReport
-from cachetui.report.places import Places
+from cachetui.report.specs import Places
 from cachetui.report.why import host_notes, nothing_found
 from cachetui.safe_text import plural
 from cachetui.search.index import Index

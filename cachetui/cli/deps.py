@@ -28,7 +28,7 @@ from cachetui.report.deps import (
     dot,
 )
 from cachetui.report.formats import format_names
-from cachetui.report.places import Places
+from cachetui.report.specs import Places
 from cachetui.report.which import lookup_notes
 from cachetui.safe_text import plural
 from cachetui.search.hash_extraction import asked_by

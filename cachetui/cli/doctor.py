@@ -23,7 +23,7 @@ from cachetui.cli.interface import (
 from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue, scope_of
 from cachetui.model.problem import Problem, Signer
 from cachetui.report.doctor import HealthReport, ProblemRecord, SignerRecord, SignerReport, problem_cases, signer_cases
-from cachetui.report.places import Places
+from cachetui.report.specs import Places
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.sources.transport.cache import Servers

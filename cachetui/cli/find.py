@@ -28,9 +28,17 @@ from cachetui.cli.session import (
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import natural_key, sort_key
 from cachetui.query.query import NEED_GRAPH
-from cachetui.report.find import FIELDS, PackageRow, hidden_notes, spec_list, specs_counted, template
 from cachetui.report.formats import FORMATS, ListDocument, cell_text, format_names
-from cachetui.report.places import Places, SpecRecord
+from cachetui.report.specs import (
+    FIELDS,
+    PackageRow,
+    Places,
+    SpecRecord,
+    hidden_notes,
+    spec_list,
+    specs_counted,
+    template,
+)
 from cachetui.safe_text import plural
 from cachetui.search.index import Index, newest_first, newest_tag_order
 from cachetui.search.results import Results

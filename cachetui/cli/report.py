@@ -15,8 +15,8 @@ from cachetui.cli.session import answer, ask_since, checked_stacks, checked_tag,
 from cachetui.environments.reader import read_locks
 from cachetui.model.problem import UNREAD, UNREAD_CACHES
 from cachetui.model.tags import NOW, label_of, own_tag, tags_to_compare
-from cachetui.report.places import Places
 from cachetui.report.report import ReportDocument, changes_of
+from cachetui.report.specs import Places
 from cachetui.safe_text import listed, utc_time
 from cachetui.search.index import Index
 

@@ -21,7 +21,7 @@ from cachetui.cli.interface import (
 from cachetui.cli.session import answer, checked_stacks, checked_tag, open_catalogue
 from cachetui.query.query import Query
 from cachetui.query.terms import FitsTerm
-from cachetui.report.places import Places
+from cachetui.report.specs import Places
 from cachetui.report.stacks import StacksReport, verdict
 from cachetui.search.index import Index
 

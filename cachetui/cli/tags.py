@@ -7,7 +7,7 @@ from cachetui.analysis.tags import TagContent, tag_contents
 from cachetui.cli.interface import FOUND, NOTHING, ResultOptions, StackOption, print_document
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
 from cachetui.report.formats import ListDocument
-from cachetui.report.places import Places
+from cachetui.report.specs import Places
 from cachetui.search.index import Index
 
 

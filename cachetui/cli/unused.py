@@ -10,7 +10,7 @@ from cachetui.cli.session import answer, no_such, open_catalogue, query_of, sett
 from cachetui.environments.files import environment_file, read_text
 from cachetui.environments.lock import parse_lock
 from cachetui.model.problem import UNREAD, UNREAD_CACHES
-from cachetui.report.places import Places
+from cachetui.report.specs import Places
 from cachetui.report.unused import UnusedRecord, unused_list
 from cachetui.safe_text import shell_word
 from cachetui.search.index import Index

@@ -9,7 +9,7 @@ from cachetui.cli.interface import FOUND, NOTHING, ResultOptions, Tags, UsageErr
 from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.model.problem import UNREAD, UNREAD_CACHES
 from cachetui.model.spec import Spec
-from cachetui.report.places import Places
+from cachetui.report.specs import Places
 from cachetui.report.which import AnswerRecord, LookupReport, lookup_notes
 from cachetui.search.hash_extraction import HashQuery
 from cachetui.search.index import Index

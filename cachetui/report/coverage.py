@@ -25,7 +25,7 @@ from cachetui.report.formats import (
     TableBlock,
     TitleBlock,
 )
-from cachetui.report.places import Places, SpecRecord
+from cachetui.report.specs import Places, SpecRecord
 from cachetui.report.why import nearest_text
 from cachetui.safe_text import plural
 from cachetui.search.index import Index

@@ -8,7 +8,7 @@ from cachetui.analysis.deps import Dependencies, NodeRecord
 from cachetui.model.spec import at_version
 from cachetui.query.query import Query
 from cachetui.report.formats import Block, TableBlock, cell_text, quoted
-from cachetui.report.places import Place, Places
+from cachetui.report.specs import Place, Places
 from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.index import Index
 

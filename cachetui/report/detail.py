@@ -14,7 +14,7 @@ from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Host
 from cachetui.model.installed import age
 from cachetui.model.spec import ROOT, at_version, normal_compiler
-from cachetui.report.paste import INSTALL, LOAD, IsSigned, copies, not_known
+from cachetui.report.specs import INSTALL, LOAD, IsSigned, copies, not_known
 from cachetui.safe_text import listed, visible
 from cachetui.search.index import Index, newest_versions
 from cachetui.search.results import Results
@@ -41,7 +41,7 @@ def detail(
 ) -> list[Field]:
     """Return all facts about a spec. The first fields say whether it runs on the host, and how to install or load it.
 
-    `mirror` is the user's URL pattern, see `paste.mirror_of`.
+    `mirror` is the user's URL pattern, see `specs.mirror_of`.
     """
     spec = index.spec(row)
     stacks = [stack for stack in spec.stacks if stack != ROOT]

@@ -20,7 +20,7 @@ from cachetui.report.formats import (
     cell_text,
     numbered,
 )
-from cachetui.report.places import Places
+from cachetui.report.specs import Places
 from cachetui.search.availability import CacheName, mirror_name
 
 _COLUMNS = ("path", "line", "level", "kind", "message")

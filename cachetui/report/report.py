@@ -15,8 +15,8 @@ from cachetui.analysis.stacks import StackSizeRecord
 from cachetui.model.signature import PAIRED_FIELDS
 from cachetui.model.spec import ROOT
 from cachetui.report.diff import BROKEN, MAX_NAMED_BUILDS, breakage_cells, builds_text
-from cachetui.report.find import spec_name
 from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, TitleBlock
+from cachetui.report.specs import spec_name
 from cachetui.safe_text import listed, plural, shell_word
 from cachetui.search.index import Index
 

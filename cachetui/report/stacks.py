@@ -18,7 +18,7 @@ from cachetui.report.formats import (
     cell_text,
     figures_of,
 )
-from cachetui.report.places import Places
+from cachetui.report.specs import Places
 from cachetui.safe_text import local_time, plural
 
 BARS_SHOWN = 40

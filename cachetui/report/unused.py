@@ -7,10 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from cachetui.analysis.unused import UnusedSpec
-from cachetui.report.find import spec_name
 from cachetui.report.formats import Block, Code, FactsBlock, ListDocument, TableBlock
-from cachetui.report.paste import hash_word
-from cachetui.report.places import Places
+from cachetui.report.specs import Places, hash_word, spec_name
 from cachetui.safe_text import joined, listed, plural, size_text
 
 

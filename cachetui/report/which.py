@@ -7,9 +7,8 @@ from msgspec import Struct
 from cachetui.analysis.which import FoundKind, LookupAnswer, Match
 from cachetui.model.spec import Spec
 from cachetui.model.tags import gone_since
-from cachetui.report.find import FIELDS, spec_name, with_spans
 from cachetui.report.formats import Block, TableBlock, cell_text
-from cachetui.report.places import Places, SpecRecord
+from cachetui.report.specs import FIELDS, Places, SpecRecord, spec_name, with_spans
 from cachetui.safe_text import listed, plural
 
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")

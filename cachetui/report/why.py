@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from cachetui.model.problem import UNREAD
 from cachetui.query.query import Query
-from cachetui.report import paste
-from cachetui.report.find import hidden_notes, spec_name
+from cachetui.report.specs import hash_word, hidden_notes, spec_name
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
@@ -43,7 +42,7 @@ def host_notes(index: Index, query: Query) -> Iterator[str]:
 def nearest_text(index: Index, build: NearestBuild) -> str:
     """Return the name and short hash of a build as text, with its differences from the request."""
     spec = index.spec(build.row)
-    word = paste.hash_word(spec)
+    word = hash_word(spec)
     # a different name is obvious, because the text begins with it
     differences = "; ".join(each.phrase for each in build.differences if each.term.key != "name")
     return " ".join(filter(None, (spec_name(spec), word and word[:8], differences and f"({differences})")))

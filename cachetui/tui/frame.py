@@ -24,8 +24,8 @@ from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
-from cachetui.report.find import spec_name
 from cachetui.report.formats import Document
+from cachetui.report.specs import spec_name
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.remote_binaries import Sizes

@@ -13,7 +13,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
-from cachetui.report.paste import TRUST, copies, environment
+from cachetui.report.specs import TRUST, copies, environment
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache import tag_list
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, pull_command, seems_signed

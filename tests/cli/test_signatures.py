@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.report.paste import TRUST
+from cachetui.report.specs import TRUST
 from cachetui.sources.buildcache.manifests import without_signature
 from tests.support.cache_writer import node, write_v3
 from tests.support.caches import CACHES, files_of

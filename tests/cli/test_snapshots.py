@@ -14,7 +14,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.cli.browse import BrowseOptions, _opened
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query
-from cachetui.report.paste import copies
+from cachetui.report.specs import copies
 from cachetui.settings.saved_views import SavedView, save_last
 from cachetui.settings.settings import Settings
 from cachetui.sources import folder

@@ -15,7 +15,7 @@ import json, sys
 from cachetui.model.spec import COLUMN_AXES
 from cachetui.suggest.completion import completions
 from cachetui.query.query import Query
-from cachetui.report.find import template
+from cachetui.report.specs import template
 from cachetui.search.results import Results
 from cachetui.settings.config import parse_config
 from tests.support.rows import index_of, row

@@ -12,8 +12,8 @@ from msgspec import Struct
 from cachetui.analysis.timeline import Moment, Timeline
 from cachetui.model.problem import UserError
 from cachetui.report import aligned, formats
-from cachetui.report.find import template
 from cachetui.report.formats import Code, ListDocument, markdown_cell, markdown_word, written
+from cachetui.report.specs import template
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import visible
 from tests.support.specs import SPEC

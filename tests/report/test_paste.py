@@ -11,7 +11,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.model.host import Host
 from cachetui.model.tags import UNTAGGED
 from cachetui.query.query import Query
-from cachetui.report import paste
+from cachetui.report import specs as paste
 from cachetui.report.detail import detail
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.remote_binaries import seems_signed

@@ -101,11 +101,11 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.store.merge import built
     from cachetui.sources.pages.page_forms import read
     from cachetui.search.results import Results
-    from cachetui.report.paste import copies
+    from cachetui.report.specs import copies
     from cachetui.query.query import Query
     from cachetui.query.query import QueryError
     from cachetui.report.formats import json_text
-    from cachetui.report.find import FormatError, template
+    from cachetui.report.specs import FormatError, template
     from cachetui.sources.pages.reader import read_piece
     from cachetui.store.index_cache import IndexCache, write_index
     from cachetui.analysis.which import look_up

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cachetui.catalogue import Catalogue
-from cachetui.report.paste import copies
+from cachetui.report.specs import copies
 from cachetui.settings.settings import Settings
 from tests.support.aged import aged
 from tests.support.caches import CACHES, placed, specs_of, stacks_of

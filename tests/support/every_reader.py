@@ -11,9 +11,8 @@ from cachetui.model.problem import UserError
 from cachetui.query.query import Query
 from cachetui.report.doctor import HealthReport, SignerReport
 from cachetui.report.formats import format_names, json_text, written
-from cachetui.report.paste import copies
-from cachetui.report.places import Places
 from cachetui.report.prune import prune_document
+from cachetui.report.specs import Places, copies
 from cachetui.sources.buildcache.binaries import CacheFiles
 from cachetui.sources.buildcache.examination import examine_caches, signers
 from tests.support.caches import index_of_folder

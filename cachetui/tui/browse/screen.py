@@ -11,10 +11,8 @@ from textual.containers import Horizontal, Vertical
 
 from cachetui.model.spec import FACETS
 from cachetui.query.query import Query, QueryError
-from cachetui.report.find import hidden_notes, spec_list
 from cachetui.report.formats import Document
-from cachetui.report.paste import hash_word
-from cachetui.report.places import Places
+from cachetui.report.specs import Places, hash_word, hidden_notes, spec_list
 from cachetui.safe_text import plural, visible
 from cachetui.search.index import Index
 from cachetui.suggest.completion import Completion

@@ -8,7 +8,7 @@ from pyroaring import BitMap
 
 from cachetui.model.spec import Spec
 from cachetui.query.query import Query, QueryError
-from cachetui.report.paste import copies, environment
+from cachetui.report.specs import copies, environment
 from cachetui.safe_text import plural
 from cachetui.search.index import Index
 from cachetui.search.results import Results

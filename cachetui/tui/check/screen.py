@@ -24,8 +24,7 @@ from cachetui.model.spec import HASH, HASH_WORD
 from cachetui.query.query import Query
 from cachetui.report.check import BINARIES, CheckReport, ReasonLine, explained, requirements_text, unfit_text, verdict
 from cachetui.report.formats import Document
-from cachetui.report.paste import cache_lines
-from cachetui.report.places import Places
+from cachetui.report.specs import Places, cache_lines
 from cachetui.safe_text import containing, plural, size_text, visible
 from cachetui.search.availability import Availability, CacheName, Files, total_size
 from cachetui.search.index import Index

@@ -12,7 +12,7 @@ from cachetui.analysis.which import LookupAnswer, look_up, package_query
 from cachetui.model.budget import OverBudgetError
 from cachetui.model.spec import HASH, normal_compiler
 from cachetui.query.terms import NameTerm
-from cachetui.report.find import spec_name
+from cachetui.report.specs import spec_name
 from cachetui.safe_text import plural, visible
 from cachetui.search.hash_extraction import HashQuery, asked_by, asked_while_typed
 from cachetui.search.hashes import HashMatch, lookup

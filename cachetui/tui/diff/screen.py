@@ -15,7 +15,7 @@ from cachetui.query.terms import NameTerm, ValueTerm
 from cachetui.report.detail import Field
 from cachetui.report.diff import DiffReport, in_order, label
 from cachetui.report.formats import Document
-from cachetui.report.paste import spec_text
+from cachetui.report.specs import spec_text
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView

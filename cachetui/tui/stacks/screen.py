@@ -10,7 +10,7 @@ from cachetui.query.query import Query
 from cachetui.query.terms import ValueTerm
 from cachetui.report.detail import Field
 from cachetui.report.formats import Document
-from cachetui.report.places import Places
+from cachetui.report.specs import Places
 from cachetui.report.stacks import StacksReport, bars, verdict
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
