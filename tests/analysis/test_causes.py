@@ -1,4 +1,4 @@
-"""Root causes of missing specs in a lock, and the specs that only depend on a cause; compared with a naive walk."""
+"""Root causes of missing specs in a lock, and the specs that are missing only because of them."""
 
 from dataclasses import replace
 from typing import Any

@@ -22,7 +22,7 @@ HASH = re.compile(r"^\s*([a-z2-7]{7}) ", re.MULTILINE)
 
 
 def cases(command: str) -> list[Any]:
-    """Return the tree and the recorded commands of Spack, except those that its version could not run."""
+    """Return each recorded command of Spack with its tree, if the version of Spack supports the command."""
     return [
         pytest.param(tree, each, id=" ".join((name, *each["argv"])))
         for name, tree in TREES.items()

@@ -95,7 +95,7 @@ def taken(query: Query, some: list[Page]) -> list[Binary]:
 
 
 def specs_number(query: Query, some: list[Binary], tags: Collection[str]) -> int:
-    """Count the specs: in one tag, the rows; in several tags, the distinct hashes and the rows without a hash."""
+    """Return the number of rows in one tag, or of distinct hashes and rows without a hash in several tags."""
     if query.tag is not None or len(tags) < 2:
         return len(some)
     return len({binary.row.hash for binary in some if binary.row.hash}) + sum(not binary.row.hash for binary in some)

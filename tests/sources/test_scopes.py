@@ -28,7 +28,7 @@ SCOPES = {
 
 
 def scopes(place: Path, version: str, files: Mapping[str, str], environment: str = "", **environ: str) -> Scopes:
-    """Write files, each named `scope/name.yaml`, below a Spack of a version, and return its scopes."""
+    """Write files, each named `scope/name.yaml`, below a Spack of this version; return the scopes of this Spack."""
     module = place / "root" / "lib" / "spack" / "spack"
     module.mkdir(parents=True)
     written = f'__version__ = "{version}"' if version > "0.2" else f"spack_version_info = {version.split('.')}"

@@ -237,7 +237,7 @@ class Package:
     lines: tuple[Line, ...]
 
     def signature(self, line: Line, tag: Tag) -> Signature | None:
-        """Return the signature of the line in this tag; None if its stack does not exist in this tag."""
+        """Return the signature of the line in this tag; None if the stack of the line does not exist in the tag."""
         era = tag.eras.get(line.stack)
         if era is None:
             return None

@@ -34,7 +34,7 @@ def processes(cache: Path) -> list[int]:
 
 
 def gone_within(cache: Path, seconds: float) -> bool:
-    """Return whether all these processes have ended within the given time."""
+    """Return whether all processes that use this cache folder have ended within the given time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if not processes(cache):

@@ -74,7 +74,7 @@ def _ssh(folder: Path, port: int) -> list[str]:
 
 @contextmanager
 def _server(folder: Path) -> Iterator[int]:
-    """Start a server with new keys of the server and the user in the folder; return its port."""
+    """Start an ssh server with new keys in this folder for the server and the user; return its port."""
     for name in ("host", "user"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)], check=True)
     shutil.copy(folder / "user.pub", folder / "authorized")

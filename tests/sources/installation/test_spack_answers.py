@@ -38,7 +38,7 @@ def hashes(index: Index, text: str) -> list[str]:
 
 
 def cases(kind: str, command: str = "") -> list[Any]:
-    """Return the tree and its requests, except for those that the version of Spack lacks."""
+    """Return each request with its tree, if the version of Spack that wrote the tree supports the request."""
     return [
         pytest.param(tree, each, id=" ".join((name, each.get("query", ""), *each.get("flags", each.get("argv", ())))))
         for name, tree in TREES.items()

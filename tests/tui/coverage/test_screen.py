@@ -33,7 +33,7 @@ ROWS = [
 
 
 def answered(state: CoverageState) -> CoverageState:
-    """Return the state with the answer to its question."""
+    """Compute the pending answer of a state; return the state with the answer."""
     return state if state.question is None else state.answered(state.question, count_specs(state.question))
 
 

@@ -23,7 +23,7 @@ WEEKS = ("develop-2025-04-20", "develop-2025-04-13", "develop-2025-04-06")
 
 
 def compared(state: DiffState) -> DiffState:
-    """Return the state with the answer to its question."""
+    """Compute the pending answer of a state; return the state with the answer."""
     return state if state.question is None else state.answered(state.question, Changes(diff(*state.question)))
 
 

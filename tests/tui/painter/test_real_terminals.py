@@ -108,5 +108,5 @@ def difference_of(one: Metered, other: Metered) -> list[str]:
 
 
 def picture_of(terminal: Metered) -> list[list[object]]:
-    """Return every cell with its look, except underlines: GNU screen uses them for dim in a VT220, below spaces too."""
+    """Return every cell with its look but without underlines, because GNU screen underlines dim text in a VT220."""
     return [[seen(terminal.screen.buffer[y][x]._replace(underscore=False)) for x in range(80)] for y in range(24)]

@@ -37,7 +37,7 @@ def trees(index: Index, package: str) -> DepsState:
 
 
 def answered(state: DepsState) -> DepsState:
-    """Return the state with the answer to its question."""
+    """Compute the pending answer of a state; return the state with the answer."""
     return state if state.question is None else state.answered(state.question, answer(state.question))
 
 

@@ -32,7 +32,7 @@ ROWS = [
 
 
 def answered(state: TimelineState) -> TimelineState:
-    """Return the state with the answer to its question."""
+    """Compute the pending answer of a state; return the state with the answer."""
     return state if state.question is None else state.answered(state.asks, timeline(*state.asks))
 
 
