@@ -3,7 +3,7 @@
 Rows and specs keep the spelling of the page. Comparisons use the spelling of `normal_compiler` and `normal_variant`.
 
 A new facet is an entry in the table of facets, and a field of the same name in `Profile` and `Spec`. The sources fill
-the field of a row (for pages `newer_rows`, for build caches `TagBuilder`). In queries, the tag is like a facet, but it
+the field of a row (for pages `page_forms`, for build caches `TagBuilder`). In queries, the tag is like a facet, but it
 is a property of the page, not of the row.
 """
 
