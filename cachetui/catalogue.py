@@ -7,8 +7,6 @@ Input: a source (see `sources.source`), a file in the user's cache folder (see `
 (see `store.snapshots`).
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -49,9 +47,9 @@ GROWTH_FACTOR = 3
 LARGE_SHARE = 5
 """Preliminary indexes are made only during the first 1/`LARGE_SHARE` of the work, because larger ones take long."""
 
-Grown: TypeAlias = "Callable[[Index, Progress], None]"
-Progressed: TypeAlias = "Callable[[Progress], None]"
-Refreshed: TypeAlias = "Callable[[Index], None]"
+Grown: TypeAlias = Callable[[Index, Progress], None]
+Progressed: TypeAlias = Callable[[Progress], None]
+Refreshed: TypeAlias = Callable[[Index], None]
 
 
 class _WithSnapshots(Index):
@@ -273,7 +271,7 @@ class Catalogue:
     # Snapshots
 
     @cached_property
-    def histories(self) -> Sequence[History]:
+    def histories(self) -> "Sequence[History]":
         """The history (all snapshots) of each CONTENT."""
         from cachetui.store.snapshots import History  # late: rarely needed
 
@@ -319,7 +317,7 @@ class Catalogue:
 
         name, beginnings = package and encoded(package), tuple(map(encoded, hashes))
 
-        def wanted(row: PackedRow) -> bool:
+        def wanted(row: "PackedRow") -> bool:
             return row[PACKAGE] == name or row[HASH].startswith(beginnings)
 
         return Index(self._joint(self.own(index), snapshots, wanted, has_graph=has_graph))
@@ -381,7 +379,7 @@ class Catalogue:
         self,
         index: Index,
         snapshots: Collection[str],
-        wanted: Callable[[PackedRow], bool] | None = None,
+        wanted: "Callable[[PackedRow], bool] | None" = None,
         *,
         has_graph: bool = False,
     ) -> Columns:

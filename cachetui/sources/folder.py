@@ -5,8 +5,6 @@ caches, and the folders that have subfolders. After a `git pull`, the next comma
 Input: a path from the user.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -51,7 +49,7 @@ WATCH_MILLISECONDS = 300
 class FolderSource(Source):
     """A folder of pages and build caches, or one page."""
 
-    def __init__(self, content: str, name: str = "", url: str = "", stream: IndexStream | None = None) -> None:
+    def __init__(self, content: str, name: str = "", url: str = "", stream: "IndexStream | None" = None) -> None:
         """Raise ContentError if the path does not exist.
 
         If the folder itself is a build cache, `name` is its tag; the default is the name of the folder. `url` is set if

@@ -1,7 +1,5 @@
 """The paths of an index: relative to the content, or absolute in an installation."""
 
-from __future__ import annotations
-
 _OF_CACHES, _GRAPH = "./", "#"
 
 
@@ -15,7 +13,7 @@ class ContentPath(str):
     __slots__ = ()
 
     @classmethod
-    def of_cache(cls, below: str = "") -> ContentPath:
+    def of_cache(cls, below: str = "") -> "ContentPath":
         """Return the path of a file or folder of a build cache. The default is the folder above all build caches."""
         return cls(_OF_CACHES + below)
 
@@ -40,22 +38,22 @@ class ContentPath(str):
         return self.removeprefix(_OF_CACHES).removesuffix(_GRAPH)
 
     @property
-    def folder(self) -> ContentPath:
+    def folder(self) -> "ContentPath":
         """The parent folder."""
         above, slash, _ = self.removesuffix("/").rpartition("/")
         return ContentPath(above + slash)
 
     @property
-    def graph(self) -> ContentPath:
+    def graph(self) -> "ContentPath":
         """The path of a tag's dependency graph. `self` must be the folder above the build caches of the tag."""
         return ContentPath(self + _GRAPH)
 
     @property
-    def tag(self) -> ContentPath:
+    def tag(self) -> "ContentPath":
         """The folder above all build caches of a tag. `self` must be the dependency graph of the tag."""
         return ContentPath(self.removesuffix(_GRAPH))
 
-    def page(self, package: str) -> ContentPath:
+    def page(self, package: str) -> "ContentPath":
         """Return the path of a package's page. `self` must be the folder above the build caches of a tag."""
         return ContentPath(f"{self}{_GRAPH}{package}")
 

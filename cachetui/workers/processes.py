@@ -9,8 +9,6 @@ sent soon, and later results are larger. Or all results are sent together at the
 Input: pieces of work, and a function that makes a `Gatherer`. Both must be picklable.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import pickle
@@ -70,7 +68,7 @@ class Processes:
         self._module = module
         self._drivers: list[Driver] = []
 
-    def __enter__(self) -> Processes:
+    def __enter__(self) -> "Processes":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -6,8 +6,6 @@ Spack writes into the prefix.
 Input: an index, the folders and URLs of its build caches, and the prefixes of installations.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import time
@@ -131,7 +129,7 @@ class RemoteBinaries:
         return digest.hexdigest()
 
     @contextmanager
-    def _reply(self, method: str, cache: str, path: str, cancelled: Cancelled, until: float) -> Iterator[Reply]:
+    def _reply(self, method: str, cache: str, path: str, cancelled: Cancelled, until: float) -> "Iterator[Reply]":
         if self._servers.client is None:
             raise AwayError("with --offline, cachetui sends no requests")
         url, headers = request_of(cache, path)

@@ -11,8 +11,6 @@ manifest is requested a second time.
 Input: the URL, and the cache folder of the user.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import stat
@@ -67,6 +65,15 @@ CacheList: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
 
 A build cache is a pair: its folder on the server, with `/` at its end, and the path of its index in this folder.
 """
+
+
+class OldCopy(Struct, frozen=True):
+    """A local copy of a build cache that may be out of date."""
+
+    confirmed: float
+    """When the server last confirmed the copy, in seconds since the epoch."""
+    why: FetchError
+    """The reason why the server did not confirm the copy now."""
 
 
 class _ListedCache(Struct):
@@ -315,15 +322,6 @@ def _stale(old: Sequence[OldCopy], url: str, asking: Asking) -> list[Stale]:
 
 
 # One index, in layout v3, layout v2, or both
-
-
-class OldCopy(Struct, frozen=True):
-    """A local copy of a build cache that may be out of date."""
-
-    confirmed: float
-    """When the server last confirmed the copy, in seconds since the epoch."""
-    why: FetchError
-    """The reason why the server did not confirm the copy now."""
 
 
 def bring_index(

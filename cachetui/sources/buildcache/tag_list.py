@@ -4,8 +4,6 @@ A tag contains only the name, version and hash of a spec. The registry sends the
 the next page. A link to another host is refused. The numbers of pages and tags are limited.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable
@@ -48,7 +46,7 @@ class _TagPage(Struct):
 
 
 def list_tags(
-    client: Client,
+    client: "Client",
     url: str,
     cancelled: Cancelled = never,
     *,
@@ -82,7 +80,7 @@ def list_tags(
     return list(tags)
 
 
-def _read(client: Client, page: str, cancelled: Cancelled, until: float) -> tuple[dict[str, None], str | None, int]:
+def _read(client: "Client", page: str, cancelled: Cancelled, until: float) -> tuple[dict[str, None], str | None, int]:
     """Return the specs' tags on a page, the URL of the next page or None, and the size of the page in bytes."""
     with closing(client.ask(page, {"Accept": "application/json"}, cancelled, until)) as reply:
         data = reply.read(MAX_PAGE_BYTES)

@@ -9,8 +9,6 @@ downloads the file.
 Input: the responses of a server.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import re
@@ -69,7 +67,7 @@ class Servers:
         self._environ = settings.environ
 
     @cached_property
-    def client(self) -> Client | None:
+    def client(self) -> "Client | None":
         """The HTTP client. None with `--offline`."""
         if self.asking.offline:
             return None
@@ -93,7 +91,7 @@ class Servers:
         name: str = "",
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
-    ) -> Copy:
+    ) -> "Copy":
         """Return the copy of the files at a URL. For the arguments see `Copy`."""
         return Copy(url, self.cache_folder, self.client, name=name, cancelled=cancelled, transfers=transfers)
 
@@ -105,7 +103,7 @@ class Copy:
         self,
         url: str,
         cache_folder: Path,
-        client: Client | None,
+        client: "Client | None",
         *,
         name: str = "",
         cancelled: Cancelled = never,

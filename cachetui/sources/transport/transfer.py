@@ -4,8 +4,6 @@ If a transfer fails, the beginning of the file is kept. If the checksum of the w
 requests only the rest of the file, even in a later run of the program.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import os
@@ -52,7 +50,7 @@ class Validators(Struct, frozen=True):
     """The sha256 that a registry gives for a manifest."""
 
     @classmethod
-    def of(cls, headers: Mapping[str, str]) -> Validators:
+    def of(cls, headers: Mapping[str, str]) -> "Validators":
         etag, modified = headers.get("ETag", ""), headers.get("Last-Modified", "")
         return cls(
             etag if _is_header(etag) else "",
@@ -107,7 +105,7 @@ class Transfers:
 
 
 def transfer(
-    client: Client,
+    client: "Client",
     wanted: Download,
     folder: OwnFolder,
     name: str,
@@ -140,7 +138,7 @@ def transfer(
 
 
 def _attempt(
-    client: Client,
+    client: "Client",
     wanted: Download,
     folder: OwnFolder,
     name: str,
