@@ -4,11 +4,10 @@ Files must be regular files of at most `MAX_FILE_BYTES`, because a device or pip
 """
 
 import os
-import stat
 import sys
-from typing import BinaryIO
 
 from cachetui.model.problem import UserError
+from cachetui.sources.files import load
 
 MAX_FILE_BYTES = 256 << 20
 """Maximum number of bytes of an input file; a `spack.lock` of 100,000 nodes is smaller."""
@@ -37,30 +36,18 @@ def environment_file(path: str) -> str:
 
 def read_text(path: str) -> str:
     """Read the UTF-8 text of a regular file, or of standard input for `-`; raises FileError."""
-    if path == STANDARD_INPUT:
-        if sys.stdin is None:
-            raise FileError("- means standard input, and standard input is closed")
-        return _text(sys.stdin.buffer, "standard input")
-    try:
-        # without O_NONBLOCK, opening a pipe would wait for a writer
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError) as error:
-        raise FileError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
+    is_standard = path == STANDARD_INPUT
+    if is_standard and sys.stdin is None:
+        raise FileError("- means standard input, and standard input is closed")
+    if not is_standard and os.path.exists(path) and not os.path.isfile(path):
         raise FileError(f"{path} is not a regular file: to read standard input, give -")
-    with open(descriptor, "rb") as file:
-        return _text(file, path)
-
-
-def _text(file: BinaryIO, name: str) -> str:
+    name = "standard input" if is_standard else path
     try:
-        content = file.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise FileError(f"{name} cannot be read: {error.strerror}") from None
-    if len(content) > MAX_FILE_BYTES:
-        raise FileError(f"{name} cannot be read: it is larger than {MAX_FILE_BYTES >> 20} MB")
-    try:
+        content = sys.stdin.buffer.read(MAX_FILE_BYTES + 1) if is_standard else load(path, MAX_FILE_BYTES)
+        if len(content) > MAX_FILE_BYTES:
+            raise ValueError(f"larger than {MAX_FILE_BYTES >> 20} MB")
         return content.decode()
     except UnicodeDecodeError:
         raise FileError(f"{name} cannot be read: it is not UTF-8 text") from None
+    except (OSError, ValueError) as error:
+        raise FileError(f"{name} cannot be read: {getattr(error, 'strerror', None) or error}") from None
