@@ -16,7 +16,7 @@ from cachetui.model.budget import MAX_SPECS, Budget
 from cachetui.model.dependency import HASHES_OVER_BUILD, LockRoot
 from cachetui.model.spec import at_version
 from cachetui.sources.buildcache.index_document import KNOWN_NODE, raw_fields, strict_struct, unknown_key
-from cachetui.sources.buildcache.manifests import read_spec_file
+from cachetui.sources.buildcache.manifests import decoded, read_spec_file
 from cachetui.sources.buildcache.node import NOTHING, WrittenNode, read_node
 
 MAX_INCLUDED_LEVELS = 20
@@ -68,15 +68,12 @@ class _LockPart(Struct):
 
 def read_lock(text: str | bytes) -> LockDocument:
     """Read the text of a lock, or of a `spec.json`, in which the spec is the only root. Raises ValueError."""
-    try:
-        written = msgspec.json.decode(text, type=_LockPart)
-        if written.spec is not NOTHING:
-            return _one_spec(text)
-        parts = list(_parts(written, Budget("its roots", "roots", MAX_SPECS)))
-        version = msgspec.json.decode(parts[0].meta, type=_LockMeta).lockfile_version
-        specs = {key: read_node(raw) for part in parts for key, raw in part.concrete_specs.items()}
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    written = decoded(text, _LockPart)
+    if written.spec is not NOTHING:
+        return _one_spec(text)
+    parts = list(_parts(written, Budget("its roots", "roots", MAX_SPECS)))
+    version = msgspec.json.decode(parts[0].meta, type=_LockMeta).lockfile_version
+    specs = {key: read_node(raw) for part in parts for key, raw in part.concrete_specs.items()}
     hashes = {key: node.hash or key for key, node in specs.items()}
     if any(key != node_hash for key, node_hash in hashes.items()):
         _rekey(specs.values(), hashes)

@@ -16,6 +16,7 @@ from cachetui.model.problem import UNREAD_CACHE, Problem
 from cachetui.safe_text import listed, visible
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.server import Server
+from cachetui.sources.files import load
 from cachetui.sources.folder import watched
 from cachetui.sources.paths import ContentPath
 from cachetui.sources.scopes.scopes import ConfigText, Paths, Scopes, find_spack, is_true, merged, written
@@ -69,7 +70,7 @@ class Mirror(Struct, frozen=True):
 def is_mirrors_file(path: str) -> bool:
     """Return whether a file is a `mirrors.yaml` by its content. The name of the file does not matter."""
     try:
-        return os.path.isfile(path) and os.path.getsize(path) <= MAX_MIRRORS_BYTES and bool(_entries(path))
+        return bool(_entries(path))
     except (OSError, ValueError):
         return False
 
@@ -102,9 +103,8 @@ def mirrors_of(entries: Mapping[str, Any], paths: Paths) -> Iterator[Mirror]:
 
 def _entries(path: str) -> Mapping[str, Any]:
     """Return the mapping under the key `mirrors` of a YAML file, or an empty mapping if it is missing."""
-    with open(path, "rb") as file:
-        text = file.read(MAX_MIRRORS_BYTES + 1)
-    if b"mirrors" not in text or len(text) > MAX_MIRRORS_BYTES:
+    text = load(path, MAX_MIRRORS_BYTES)
+    if b"mirrors" not in text:
         return {}
     found = merged(written(text, os.path.dirname(os.path.abspath(path)))).get("mirrors")
     return found if isinstance(found, dict) else {}

@@ -26,7 +26,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from cachetui.sources.buildcache.columns import NodeReader, Nodes, nodes_of
-from cachetui.sources.buildcache.manifests import INDEX_TYPE, NEWEST
+from cachetui.sources.buildcache.manifests import INDEX_TYPE, NEWEST, decoded
 from cachetui.sources.buildcache.node import NOTHING, Entry, read_node
 from cachetui.sources.files import GZIP, decompressed, load, opened
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
@@ -88,7 +88,6 @@ def marks_binaries(version: str) -> bool:
 
 
 _decode = msgspec.json.Decoder(_IndexDocument[Entry]).decode
-_decode_loose = msgspec.json.Decoder(_IndexDocument[Raw]).decode
 
 
 def read_database(data: bytes) -> Database:
@@ -98,10 +97,7 @@ def read_database(data: bytes) -> Database:
         if all(entry.spec.name for entry in found.installs.values()):
             return Database(str(found.version), found.installs, [])
     # read entry by entry, for specfile version 1 or if entries are damaged
-    try:
-        loose = _decode_loose(data).database
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    loose = decoded(data, _IndexDocument[Raw]).database
     entries: dict[str, Entry] = {}
     faults = []
     for node_hash, text in loose.installs.items():
@@ -119,11 +115,8 @@ def check_index(path: str) -> None:
     """Raise ValueError if a file is not a complete index. The fields of entries are not checked."""
     if not os.path.getsize(path):
         raise ValueError("it is empty")
-    try:
-        with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-            _decode_loose(decompressed(data[:], MAX_INDEX_BYTES) if data[:2] == GZIP else data)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+        decoded(decompressed(data[:], MAX_INDEX_BYTES) if data[:2] == GZIP else data, _IndexDocument[Raw])
 
 
 strict_struct = partial(msgspec.defstruct, forbid_unknown_fields=True)

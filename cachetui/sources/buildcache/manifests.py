@@ -7,6 +7,7 @@ Input: bytes of any origin.
 
 import re
 from collections.abc import Sequence
+from mmap import mmap
 from typing import TypeVar
 
 import msgspec
@@ -139,7 +140,7 @@ def without_signature(data: bytes) -> tuple[bytes, bool]:
 def read_manifest(data: bytes) -> CacheManifest:
     """Read a manifest. Raises ValueError."""
     text, signed = without_signature(data)
-    written = _decoded(text, _ManifestDocument)
+    written = decoded(text, _ManifestDocument)
     if written.data is None and not written.layers:
         raise ValueError("it lists no files")
     # in a registry, the last layer of a spec's image is the binary, and an index image has only one layer, the index
@@ -151,7 +152,7 @@ def read_manifest(data: bytes) -> CacheManifest:
     return CacheManifest([*(written.data or ()), *images], signed, len(written.layers))
 
 
-def _decoded(text: bytes, kind: type[Decoded]) -> Decoded:
+def decoded(text: bytes | str | mmap, kind: type[Decoded]) -> Decoded:
     """Decode JSON. Raises ValueError."""
     try:
         return msgspec.json.decode(text, type=kind)
@@ -162,12 +163,12 @@ def _decoded(text: bytes, kind: type[Decoded]) -> Decoded:
 def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
     """Return whether a spec file is signed, and the sha256 of its tarball (empty if unknown). Raises ValueError."""
     text, signed = without_signature(decompressed(data, MAX_FILE_BYTES))
-    return signed, "" if yaml else _decoded(text, _SpecDocument).binary_cache_checksum.hash
+    return signed, "" if yaml else decoded(text, _SpecDocument).binary_cache_checksum.hash
 
 
 def fingerprints(data: bytes) -> list[str]:
     """Return the fingerprints of at most `MAX_KEYS` public keys of a build cache. Raises ValueError."""
-    return [each for each in _decoded(data, _KeyList).keys if FINGERPRINT.fullmatch(each)][:MAX_KEYS]
+    return [each for each in decoded(data, _KeyList).keys if FINGERPRINT.fullmatch(each)][:MAX_KEYS]
 
 
 def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
@@ -178,8 +179,8 @@ def read_spec_file(data: bytes, *, yaml: bool = False) -> SpecFile:
             text = msgspec.json.encode(read_yaml(text))
         except (TypeError, OverflowError) as error:
             raise ValueError(str(error)) from None
-    inside = bytes(_decoded(text, _SpecDocument).spec)
-    nodes = _decoded(inside, list[Raw]) if inside.startswith(b"[") else _decoded(inside, _NodeList).nodes
+    inside = bytes(decoded(text, _SpecDocument).spec)
+    nodes = decoded(inside, list[Raw]) if inside.startswith(b"[") else decoded(inside, _NodeList).nodes
     found: list[WrittenNode] = []
     faults = []
     for place, node in enumerate(nodes):
