@@ -112,13 +112,16 @@ def remove_view(path: Path, identity: str, name: str) -> None:
 
 
 def _change(path: Path, identity: str, edit: Callable[[ViewsFile], object]) -> None:
-    """Read a file, change its document with `edit`, and write the document back."""
+    """Read a file, change its document with `edit`, write the document back, and wait until it is on the disk."""
     try:
-        lock = path.with_suffix(".lock").name  # a separate file, because `_write` replaces the file of the views
+        lock = path.with_suffix(".lock").name  # a separate file, because the file of the views is replaced
         with own_folder(path.parent, make=True) as folder, folder.alone(lock, LOCK_SECONDS):
             document = {"content": visible(identity), **_document(path)}
             edit(document)
-            _write(path, document)
+            text = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+            place = path.resolve()  # keep a link to the file
+            with own_folder(place.parent) as target, target.replacing(place.name, settled=True) as file:
+                file.write(text)
     except (OSError, ValueError, ArithmeticError) as error:  # such as invalid Unicode or a number that is too large
         reason = getattr(error, "strerror", None) or error
         raise ViewsError(f"the views cannot be saved: {visible(str(reason))}: {visible(str(path))}") from None
@@ -139,9 +142,6 @@ def _view(value: object) -> SavedView | None:
     return view if view.screen in SCREENS else None
 
 
-# Reading and writing a whole file
-
-
 def _document(path: Path) -> ViewsFile:
     """Read a file; empty if it does not exist. Raises ViewsError if it cannot be read."""
     try:
@@ -151,11 +151,3 @@ def _document(path: Path) -> ViewsFile:
         reason = getattr(error, "strerror", None) or error
         unread = f"the saved views cannot be read, and are not changed: {visible(str(path))}: {reason}"
         raise ViewsError(unread) from None
-
-
-def _write(path: Path, document: ViewsFile) -> None:
-    """Write the document to a file, and wait until it is on the disk."""
-    text = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-    place = path.resolve()  # keep a link to the file
-    with own_folder(place.parent) as folder, folder.replacing(place.name, settled=True) as file:
-        file.write(text)
