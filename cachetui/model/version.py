@@ -35,7 +35,6 @@ class VersionError(ValueError):
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
-        self.message = message
         self.offset = offset
 
 
@@ -178,7 +177,12 @@ def _meet(one: VersionItem, two: VersionItem) -> bool:
 def _item(text: str, offset: int) -> VersionItem:
     low, colon, high = text.partition(":")
     if colon:
-        return _between(low, high, offset)
+        for end, at in (low, offset), (high, offset + len(low) + 1):
+            if end.startswith("="):
+                raise VersionError(f"{end} is one exact version and cannot be the end of a range", at)
+        if low and high and next_point(point(high)) < point(low):
+            raise VersionError(f"the range {low}:{high} ends before it begins", offset)
+        return Between(low, high)
     if not text.strip("="):
         raise VersionError("the version is missing", offset)
     if text.startswith("="):
@@ -187,15 +191,6 @@ def _item(text: str, offset: int) -> VersionItem:
     if ref is None:
         return Between(text, text)
     return Exactly(ref, text.partition("=")[2])
-
-
-def _between(low: str, high: str, offset: int) -> Between:
-    for end, at in (low, offset), (high, offset + len(low) + 1):
-        if end.startswith("="):
-            raise VersionError(f"{end} is one exact version and cannot be the end of a range", at)
-    if low and high and next_point(point(high)) < point(low):
-        raise VersionError(f"the range {low}:{high} ends before it begins", offset)
-    return Between(low, high)
 
 
 def _item_key(item: VersionItem) -> tuple[bool, Point, str]:

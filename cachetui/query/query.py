@@ -399,7 +399,7 @@ def version_list(match: re.Match[str]) -> VersionList:
         return VersionList.parse(match["versions"])
     except VersionError as error:
         raise QueryError(
-            error.message, match.start("versions") + error.offset, "versions such as 1.14, 1.10:1.12 or =1.14.3"
+            str(error), match.start("versions") + error.offset, "versions such as 1.14, 1.10:1.12 or =1.14.3"
         ) from None
 
 
