@@ -5,7 +5,7 @@ a field of the spec contains the hash that Spack's databases use. In all other v
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 import msgspec
@@ -75,8 +75,10 @@ def read_lock(text: str | bytes) -> LockDocument:
     version = msgspec.json.decode(parts[0].meta, type=_LockMeta).lockfile_version
     specs = {key: read_node(raw) for part in parts for key, raw in part.concrete_specs.items()}
     hashes = {key: node.hash or key for key, node in specs.items()}
-    if any(key != node_hash for key, node_hash in hashes.items()):
-        _rekey(specs.values(), hashes)
+    other_keys = {key.encode(): node_hash.encode() for key, node_hash in hashes.items() if key != node_hash}
+    for node in specs.values() if other_keys else ():  # replace the keys in the edges by hashes
+        edges = re.sub(rb"[a-z2-7]{32}", lambda found: other_keys.get(found[0], found[0]), bytes(node.dependencies))
+        node.dependencies = Raw(edges)
     roots = [
         dict.fromkeys(replace(root, hash=hashes.get(root.hash, root.hash)) for root in part.roots) for part in parts
     ]
@@ -94,15 +96,6 @@ def _one_spec(text: str | bytes) -> LockDocument:
     if not root.hash:
         raise ValueError("its spec has no hash: use the output of spack spec --json")
     return LockDocument(HASHES_OVER_BUILD, (LockRoot(root.hash, at_version(root.name, root.version)),), nodes, 1)
-
-
-def _rekey(nodes: Iterable[WrittenNode], hashes: Mapping[str, str]) -> None:
-    """Replace the lock's keys in the edges by the hashes that Spack's databases use."""
-    known = {key.encode(): node_hash.encode() for key, node_hash in hashes.items()}
-    for node in nodes:
-        node.dependencies = Raw(
-            re.sub(rb"[a-z2-7]{32}", lambda found: known.get(found[0], found[0]), bytes(node.dependencies))
-        )
 
 
 def _parts(lock: _LockPart, budget: Budget, depth: int = 0) -> Iterator[_LockPart]:

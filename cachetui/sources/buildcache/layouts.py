@@ -128,12 +128,6 @@ def public_keys(root: str, layout: Layout, *, strict: bool = False) -> list[str]
     return sorted(path for path in found if path.endswith((".pub", ".key.manifest.json")))
 
 
-def folders(root: str, folder: str) -> Iterator[str]:
-    """Yield the path of a folder and of all folders below it, ending in `/`. Links are not followed."""
-    for path, _, _ in os.walk(f"{root}/{folder}"):
-        yield f"{os.path.relpath(path, root)}/"
-
-
 def files_below(root: str, folder: str, *, strict: bool = False) -> Iterator[str]:
     """Yield every file below a folder of the root, without following links to folders.
 

@@ -27,7 +27,6 @@ from cachetui.sources.buildcache.layouts import (
     MANIFESTS,
     SPEC_MANIFESTS,
     IndexFile,
-    folders,
     index_files,
     layout_of,
     spec_files,
@@ -216,7 +215,9 @@ class CacheReader:
 
     def _add_folders(self, *, read_v2: bool, read_v3: bool) -> None:
         """Record the folders in which a new file would change the content."""
-        v3 = folders(self._root, INDEX_MANIFESTS if read_v3 else MANIFESTS) if self._layout.v3 else ()
+        above = f"{self._root}/{INDEX_MANIFESTS if read_v3 else MANIFESTS}"
+        walked = os.walk(above) if self._layout.v3 else ()
+        v3 = (f"{os.path.relpath(path, self._root)}/" for path, _, _ in walked)
         v2 = [self._layout.v2] if self._layout.v2 and not read_v2 else ()
         for folder in ("", *v3, *v2):
             self._add_file(folder)
