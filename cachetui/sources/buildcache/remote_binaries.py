@@ -32,7 +32,7 @@ from cachetui.sources.buildcache.manifests import (
 from cachetui.sources.files import load
 from cachetui.sources.source import Asking
 from cachetui.sources.transport.address import BINARIES_SUFFIX, is_counted, is_repository
-from cachetui.sources.transport.cache import Copy
+from cachetui.sources.transport.cache import Copy, Servers, length_in
 from cachetui.sources.transport.errors import AwayError, DiskError, FetchError, MissingError, UntrustedError
 from cachetui.sources.transport.registry import request_of, tag_of
 from cachetui.store.graph import Graph, closure
@@ -67,8 +67,6 @@ class RemoteBinaries:
         changed: Callable[[], object] = lambda: None,
     ) -> None:
         """`changed` is called, in any thread, after a server has sent data. For `credentials`, see `Servers`."""
-        from cachetui.sources.transport.cache import Servers
-
         self._servers = Servers(settings, asking, credentials)
         self._changed = changed
         self._lengths: dict[tuple[str, str], int | None] = {}
@@ -111,8 +109,6 @@ class RemoteBinaries:
 
     def length(self, cache: str, path: str, cancelled: Cancelled) -> int | None:
         """Return the size of a file in bytes, as reported by its server, or None if unknown. Raises FetchError."""
-        from cachetui.sources.transport.transfer import length_in
-
         with self._reply("HEAD", cache, path, cancelled, time.monotonic() + ASK_SECONDS) as reply:
             return length_in(reply.headers.get("Content-Length", ""))
 

@@ -34,7 +34,7 @@ from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_MANIFEST_BYTES
 from cachetui.sources.buildcache.tag_list import index_of, list_tags
 from cachetui.sources.source import Asking, ByTags, Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, is_repository, shown
-from cachetui.sources.transport.cache import Copy, Servers
+from cachetui.sources.transport.cache import Copy, Servers, Transfers
 from cachetui.sources.transport.errors import (
     FetchError,
     MissingError,
@@ -43,7 +43,6 @@ from cachetui.sources.transport.errors import (
     UntrustedError,
     WrongContentError,
 )
-from cachetui.sources.transport.transfer import Transfers
 from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
 

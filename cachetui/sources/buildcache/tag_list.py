@@ -18,9 +18,9 @@ from msgspec import Struct
 from cachetui.model.budget import MAX_PAGES, Budget, OverBudgetError
 from cachetui.safe_text import visible
 from cachetui.sources.transport.address import shown
+from cachetui.sources.transport.cache import TransferProgress
 from cachetui.sources.transport.errors import WrongContentError
 from cachetui.sources.transport.registry import MAX_HEADER_CHARACTERS, api_of
-from cachetui.sources.transport.transfer import TransferProgress
 from cachetui.workers.cancelling import Cancelled, never
 
 if TYPE_CHECKING:

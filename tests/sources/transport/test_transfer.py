@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cachetui.settings.folders import own_folder
-from cachetui.sources.transport.cache import PARTS
+from cachetui.sources.transport.cache import PARTS, Download, TransferProgress, Validators, transfer
 from cachetui.sources.transport.client import Client, Patience
 from cachetui.sources.transport.errors import (
     AwayError,
@@ -22,7 +22,6 @@ from cachetui.sources.transport.errors import (
     RefusedError,
     WrongContentError,
 )
-from cachetui.sources.transport.transfer import Download, TransferProgress, Validators, transfer
 from cachetui.workers.cancelling import Interrupted
 from tests.support.mirror_server import (
     Fault,
