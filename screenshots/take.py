@@ -41,14 +41,14 @@ class Picture(NamedTuple):
 
 PICTURES: Mapping[str, Picture] = {
     "check": Picture(
-        "Would it install? A lock with a newer zlib-ng: the cause, the fix, what follows from it, what is large",
+        "The check of a lock file that needs a newer zlib-ng: the verdict, the cause, the fix and the sizes",
         (100, 24),
         ["i", "slash", *"spack.lock", "enter"],
         of="installation",
         host="linux-ubuntu24.04-zen4",
     ),
     "specs": Picture(
-        "The specs of hdf5 by kind: a row for each, what differs, the one under the cursor with its commands",
+        "The specs of hdf5: a row for equal builds, the variants that differ, and the commands of one build",
         (120, 34),
         ["slash", *"stack=e4s os=ubuntu22.04 hdf5", "enter", "enter", "down"],
     ),

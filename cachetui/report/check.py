@@ -326,7 +326,7 @@ def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
     missing = {each.hash: each for each in found.missing}
     for cause in causes:
         spec, number = missing.pop(cause.hash, None), len(cause.follows)
-        others = f"; {plural(number, 'other')} follow{'s' * (number == 1)} from it" if number else ""
+        others = f"; {plural(number, 'other')} need{'s' * (number == 1)} it" if number else ""
         name, why = needed_name(spec) if spec else cause.package or "?", f"{differences_text(cause)}{others}"
         yield ReasonLine("Cause", name, cause.hash, why, "missing", cause)
         require = f"require {cause.requirement}, or " if cause.requirement else ""
@@ -334,8 +334,8 @@ def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
     after = grouped((each, cause.package) for cause in causes for each in cause.follows)
     for each in sorted(missing.values(), key=lambda each: each.hash in after):
         if each.hash in after:
-            why = f"from {listed(after[each.hash], 2)}" if len(causes) > 1 else ""
-            yield ReasonLine("Follow from it", needed_name(each), each.hash, why)
+            why = f"depends on {listed(after[each.hash], 2)}" if len(causes) > 1 else ""
+            yield ReasonLine("Missing dependents", needed_name(each), each.hash, why)
         else:
             places = listed(list(map(mirror_name, each.found_in)), 3)
             yield ReasonLine(
@@ -459,7 +459,7 @@ def differences_text(cause: Cause) -> str:
     """Return the differences between the nearest build and the wanted build, as text."""
     if cause.nearest is None:
         return "no build of this package"
-    where = "installed" if cause.nearest_installed else "here"
+    where = "installed" if cause.nearest_installed else "available"
     return (
         "; ".join(_difference(name, *values, where) for name, values in cause.differs.items())
         or "no recorded field differs"

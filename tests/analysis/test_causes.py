@@ -178,7 +178,7 @@ def test_root_causes_depend_only_on_caches_that_query_selects() -> None:
     [
         ("hdf5@1.14.6", {"version": "1.14.5"}, {"version": ("1.14.5", "1.14.6")}, "1.14.5, installed 1.14.6"),
         ("openssl@3.0.17", {"external": None}, {"external": (None, "/usr")}, "external nothing, installed /usr"),
-        ("bison@3.8.2", {"version": "3.8.1"}, {"version": ("3.8.1", "3.8.2")}, "3.8.1, here 3.8.2"),
+        ("bison@3.8.2", {"version": "3.8.1"}, {"version": ("3.8.1", "3.8.2")}, "3.8.1, available 3.8.2"),
     ],
 )
 def test_nearest_build_of_missing_spec_may_be_installed(
