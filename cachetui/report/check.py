@@ -29,7 +29,6 @@ from cachetui.model.host import FitKind
 from cachetui.model.installed import PRESENT
 from cachetui.model.problem import CheckReason, Problem, Verdict
 from cachetui.model.spec import all_signed, at_version
-from cachetui.report.detail import Means
 from cachetui.report.formats import (
     Block,
     Case,
@@ -46,7 +45,7 @@ from cachetui.report.formats import (
     figures_of,
     quoted,
 )
-from cachetui.report.specs import Place, Places, cache_lines, spec_name
+from cachetui.report.specs import Means, Place, Places, cache_lines, spec_name
 from cachetui.safe_text import cut, listed, local_time, plural, size_text, utc_time
 from cachetui.search.availability import CacheName, mirror_name, total_size
 from cachetui.search.index import Index

@@ -2,7 +2,7 @@
 
 from cachetui.model.dependency import LINK_RUN
 from cachetui.model.host import Host
-from cachetui.report.detail import detail
+from cachetui.report.specs import detail
 from tests.support.caches import CACHES, index_of_folder
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from cachetui.model.host import Host
 from cachetui.query.query import Query
-from cachetui.report.detail import detail, package_detail
+from cachetui.report.specs import detail, package_detail
 from cachetui.search.results import Results
 from tests.support.rows import index_of, row
 from tests.support.specs import HASH

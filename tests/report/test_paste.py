@@ -12,7 +12,7 @@ from cachetui.model.host import Host
 from cachetui.model.tags import UNTAGGED
 from cachetui.query.query import Query
 from cachetui.report import specs as paste
-from cachetui.report.detail import detail
+from cachetui.report.specs import detail
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.remote_binaries import seems_signed
 from tests.support.cache_writer import node, write_v2, write_v3

@@ -6,7 +6,7 @@ import pytest
 
 from cachetui.model.host import Host
 from cachetui.model.installed import FORM, age
-from cachetui.report.detail import detail
+from cachetui.report.specs import detail
 from tests.support.installs import index_of
 
 HOST = Host.parse("linux-debian12-x86_64_v3")

@@ -11,8 +11,8 @@ from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, co
 from cachetui.mappings import latest
 from cachetui.model.spec import AXES, COLUMN_AXES, ROW_AXES
 from cachetui.report.coverage import CoverageReport, verdict
-from cachetui.report.detail import Field
 from cachetui.report.formats import Document
+from cachetui.report.specs import Field
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.results import Results
 from cachetui.settings.saved_views import SavedView

@@ -10,7 +10,7 @@ from cachetui.model.host import Host
 from cachetui.model.problem import Problem
 from cachetui.model.spec import COLUMN_AXES, ROW_AXES, VALUE_KEYS
 from cachetui.query.query import Query, QueryError
-from cachetui.report.detail import Field
+from cachetui.report.specs import Field
 from cachetui.safe_text import containing, plural, visible
 from cachetui.settings.config import keep_host
 from cachetui.settings.saved_views import (

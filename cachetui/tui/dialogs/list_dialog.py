@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.strip import Strip
 
-from cachetui.report.detail import Field
+from cachetui.report.specs import Field
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
 from cachetui.tui.keymap import Actions, Footer, labelled
 from cachetui.tui.lines import Column, FixedRows, Rows, fitted

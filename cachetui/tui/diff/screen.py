@@ -12,10 +12,9 @@ from cachetui.mappings import grouped, latest
 from cachetui.model.tags import line_of, tag_before
 from cachetui.query.query import Query
 from cachetui.query.terms import NameTerm, ValueTerm
-from cachetui.report.detail import Field
 from cachetui.report.diff import DiffReport, in_order, label
 from cachetui.report.formats import Document
-from cachetui.report.specs import spec_text
+from cachetui.report.specs import Field, spec_text
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView

@@ -8,9 +8,8 @@ from cachetui.analysis.stacks import StackSizeRecord, stack_sizes
 from cachetui.mappings import latest
 from cachetui.query.query import Query
 from cachetui.query.terms import ValueTerm
-from cachetui.report.detail import Field
 from cachetui.report.formats import Document
-from cachetui.report.specs import Places
+from cachetui.report.specs import Field, Places
 from cachetui.report.stacks import StacksReport, bars, verdict
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index

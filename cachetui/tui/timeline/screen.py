@@ -8,8 +8,8 @@ from cachetui.analysis.timeline import Moment, Timeline, timeline
 from cachetui.model.tags import tag_before
 from cachetui.query.query import Query
 from cachetui.query.terms import NameTerm, ValueTerm
-from cachetui.report.detail import Field
 from cachetui.report.formats import Document
+from cachetui.report.specs import Field
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index

@@ -20,7 +20,7 @@ from cachetui.model.spec import FACETS, ROOT, Spec, normal_variant, read_variant
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
 from cachetui.query.terms import FitsTerm
-from cachetui.report.detail import Field, detail, package_detail
+from cachetui.report.specs import Field, detail, package_detail
 from cachetui.safe_text import visible
 from cachetui.search.hashes import TypedTable, prefixed
 from cachetui.search.index import Index, newest_first, newest_tag_order

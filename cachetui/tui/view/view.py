@@ -18,8 +18,7 @@ from cachetui.model.spec import AXES
 from cachetui.model.tags import tag_meant
 from cachetui.query.query import Query
 from cachetui.query.terms import FitsTerm, NameTerm, ValueTerm
-from cachetui.report.detail import Field
-from cachetui.report.specs import command
+from cachetui.report.specs import Field, command
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
 from cachetui.settings.config import DEFAULT_COLUMNS

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from cachetui.report.detail import Field
+from cachetui.report.specs import Field
 from cachetui.tui.lines import (
     GAP_CELLS,
     GOOD,

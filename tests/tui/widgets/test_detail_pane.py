@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from cachetui.report.detail import Field
+from cachetui.report.specs import Field
 from cachetui.safe_text import shell_word
 from cachetui.tui.lines import text_of
 from cachetui.tui.widgets.detail_pane import detail_lines
