@@ -7,9 +7,8 @@ from typing import Annotated, cast
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.analysis.breakage import consequences
 from cachetui.analysis.comparison import compare
-from cachetui.analysis.diff import TagDiff, diff
+from cachetui.analysis.diff import TagDiff, consequences, diff
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.interface import (
     FOUND,

@@ -7,8 +7,7 @@ from typing import Annotated, Any, cast
 
 from msgspec.structs import replace
 
-from cachetui.analysis.breakage import consequences
-from cachetui.analysis.diff import diff
+from cachetui.analysis.diff import consequences, diff
 from cachetui.analysis.stacks import stack_gaps, stack_sizes
 from cachetui.cli.interface import FOUND, NOTHING, ContentOptions, Option, UsageError, format_option, print_document
 from cachetui.cli.session import answer, ask_since, checked_stacks, checked_tag, index_times, open_catalogue

@@ -11,8 +11,7 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.analysis.breakage import Breakage
-from cachetui.analysis.diff import CHANGE_KINDS, Change, ChangeFacts, TagDiff
+from cachetui.analysis.diff import CHANGE_KINDS, Breakage, Change, ChangeFacts, TagDiff
 from cachetui.model.spec import at_version
 from cachetui.report.formats import Block, Case, ErrorRecord, FactsBlock, Judged, TableBlock, TitleBlock, numbered
 from cachetui.safe_text import containing, listed, plural

@@ -9,8 +9,7 @@ from itertools import chain
 
 from msgspec import Struct
 
-from cachetui.analysis.breakage import Breakage
-from cachetui.analysis.diff import TagDiff
+from cachetui.analysis.diff import Breakage, TagDiff
 from cachetui.analysis.stacks import StackSizeRecord
 from cachetui.model.signature import PAIRED_FIELDS
 from cachetui.model.spec import ROOT
