@@ -30,7 +30,7 @@ HASH_CELLS = {"package_hash": 7}
 
 VARIANTS, DEPENDENCIES, FOLLOW, EQUAL = "Variants", "Dependencies", "Only the hash", "Equal"
 
-FOLDED = (FOLLOW, EQUAL)
+FOLDED_SECTIONS = (FOLLOW, EQUAL)
 """The sections that the browser shows as one folded line at first."""
 
 
@@ -78,7 +78,7 @@ class ComparisonReport(Struct, frozen=True):
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         sections = grouped((side.section, side) for side in sides(self.found))
-        folded = [(section, sections.pop(section)) for section in FOLDED if section in sections]
+        folded = [(section, sections.pop(section)) for section in FOLDED_SECTIONS if section in sections]
         dependencies = [side._replace(label=f"^{side.label}") for side in sections.pop(DEPENDENCIES, ())]
         named = [side[1:] for side in chain(*sections.values(), dependencies)]
         yield TableBlock(COLUMNS, [("spec", _name(self.found.old), _name(self.found.new)), *named], shrinking=(1, 2))

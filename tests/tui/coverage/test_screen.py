@@ -12,8 +12,15 @@ from cachetui.analysis.coverage import coverage
 from cachetui.model.spec import COLUMN_AXES, ROW_AXES
 from cachetui.query.query import Query
 from cachetui.tui.browse.screen import BrowseScreen
-from cachetui.tui.coverage.heads import MAX_HEAD_CELLS, heads
-from cachetui.tui.coverage.screen import CoverageRows, CoverageScreen, CoverageState, count_specs, short
+from cachetui.tui.coverage.screen import (
+    MAX_HEAD_CELLS,
+    CoverageRows,
+    CoverageScreen,
+    CoverageState,
+    count_specs,
+    heads,
+    short,
+)
 from cachetui.tui.dialogs.choices import AxesDialog
 from cachetui.tui.lines import fit, measure, text_of
 from cachetui.tui.view.rows import spec_key
