@@ -20,6 +20,7 @@ from textual.message import Message
 from textual.reactive import Reactive
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
+from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from cachetui.catalogue import Catalogue
@@ -641,7 +642,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         """Store the position of the cursor in the state."""
         self.do(lambda state: state.move(event.key, event.row))
 
-    @on(Prompt.Edited)
+    @on(Input.Changed)
     def follow_line(self) -> None:
         """Filter the rows by the typed text."""
         if self.prompt.has_class("-open"):

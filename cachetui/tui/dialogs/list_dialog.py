@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from textual.geometry import Region
 from textual.screen import ModalScreen
 from textual.strip import Strip
+from textual.widgets import Input
 
 from cachetui.report.specs import Field
 from cachetui.tui.frame import Answer, KeysScreen, StateScreen
@@ -158,7 +159,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
             self.full.show_fields(fields)
             self.full.refresh(layout=True)
 
-    @on(Prompt.Edited)
+    @on(Input.Changed)
     def filter_rows(self) -> None:
         self.find()
 

@@ -60,9 +60,6 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"prompt--marked", "prompt--lost"}
 
-    class Edited(Message):
-        """Sent when the text has changed."""
-
     @dataclass
     class Left(Message):
         """Sent when the user presses Enter (`kept` is true) or Esc. The screen decides whether to close the field."""
@@ -140,10 +137,6 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
             self._marker.spans = spans
             self._marker.styles = [self.get_component_rich_style(name, partial=True) for name in names]
             self._input.refresh()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-        self.post_message(self.Edited())
 
     def on_key(self, event: events.Key) -> None:
         """If the user presses Backspace in the empty field, leave the field."""
