@@ -18,9 +18,8 @@ from cachetui.query.query import Query
 from cachetui.settings.settings import Settings
 from cachetui.sources.source import Asking
 from cachetui.store.graph import Graph
-from cachetui.tui.app import BrowserApp, first_view
+from cachetui.tui.app import BrowserApp, ContentReading, first_view
 from cachetui.tui.frame import TagAsked
-from cachetui.tui.index_update import ContentReading
 from tests.support.aged import aged
 from tests.support.caches import CACHES, files_of, index_of_folder
 from tests.support.drive import HOST, WIDE, Drive

@@ -10,9 +10,9 @@ from cachetui.analysis.diff import diff
 from cachetui.catalogue import Catalogue
 from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
+from cachetui.tui.app import ContentReading
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.diff.screen import Changes, DiffState, items
-from cachetui.tui.index_update import ContentReading
 from cachetui.tui.view.view import View
 from tests.support.drive import HOST, SMALL, WIDE, Drive, browser, sample_browser
 from tests.support.frozen_screens import assert_screen_after
