@@ -74,21 +74,17 @@ def _message(error: Exception) -> str:
             return f"cachetui cannot continue: {error.strerror or error}" + (
                 f": {error.filename}" if error.filename else ""
             )
-    return f"unexpected error, please report it: {error!r} in {_place(error)}"
+    from traceback import extract_tb  # late, because most commands do not fail
+
+    frame = extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(frame.filename)}, line {frame.lineno}"
+    return f"unexpected error, please report it: {error!r} in {place}"
 
 
 def _format_of(argv: Sequence[str]) -> str:
     """Return the format in a command line, even if the line has an error; empty if the line has no format."""
     before = "\0".join(argv).split("\0--\0")[0]
     return next(reversed(re.findall(r"\0--format[=\0]([^\0]*)", f"\0{before}")), "")
-
-
-def _place(error: BaseException) -> str:
-    """Return the file and the line that raised an exception."""
-    from traceback import extract_tb  # late, because few commands fail
-
-    frame = extract_tb(error.__traceback__)[-1]
-    return f"{os.path.basename(frame.filename)}, line {frame.lineno}"
 
 
 def _run(argv: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from textwrap import wrap
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -27,7 +27,7 @@ from cachetui.analysis.check import (
 from cachetui.mappings import grouped
 from cachetui.model.host import FitKind
 from cachetui.model.installed import PRESENT
-from cachetui.model.problem import CheckReason, Problem, Verdict
+from cachetui.model.problem import CheckReason, Verdict
 from cachetui.model.spec import all_signed, at_version
 from cachetui.report.formats import (
     Block,
@@ -214,22 +214,23 @@ class CheckReport(Judged, frozen=True):
             each.hash: MissingRecord(each.hash, each.name, each.version, list(map(self.places.of, each.found_in)))
             for each in found.missing
         }
-        document = CheckDocument(
-            found.complete,
-            found.verdict,
-            found.host.name,
-            found.host_decides,
-            [self._root(root, missing) for root in found.roots],
-            found.installed,
-            self.causes,
-            list(map(self.places.of, found.mirrors)),
-            all_signed(self.signed.values()),
-            found.unapplied,
-            list(map(self._unread, found.unread)),
-            utc_time(found.by_index) if found.by_index else None,
-            [UnfitRecord(each.hash, each.name, each.version, fit.kind, fit.reason) for each, fit in found.unfit],
+        return self.judged(
+            CheckDocument(
+                found.complete,
+                found.verdict,
+                found.host.name,
+                found.host_decides,
+                [self._root(root, missing) for root in found.roots],
+                found.installed,
+                self.causes,
+                list(map(self.places.of, found.mirrors)),
+                all_signed(self.signed.values()),
+                found.unapplied,
+                [UnreadRecord(*self.places.apart(each.path), each.message) for each in found.unread],
+                utc_time(found.by_index) if found.by_index else None,
+                [UnfitRecord(each.hash, each.name, each.version, fit.kind, fit.reason) for each, fit in found.unfit],
+            )
         )
-        return cast(CheckDocument, self.judged(document))
 
     def _root(self, root: Root, missing: Mapping[str, MissingRecord]) -> RootRecord:
         return RootRecord(
@@ -245,9 +246,6 @@ class CheckReport(Judged, frozen=True):
             root.fault,
             root.verdict,
         )
-
-    def _unread(self, problem: Problem) -> UnreadRecord:
-        return UnreadRecord(*self.places.apart(problem.path), problem.message)
 
     def _bytes(self, root: Root) -> int | None:
         return total_size(root.binaries, self.size) if root.closure else None
@@ -567,10 +565,9 @@ class StackHealthReport(Judged, frozen=True):
     """The time when each cache's index was written or last confirmed, in seconds since the epoch."""
 
     def document(self) -> StacksDocument:
-        document = StacksDocument(
-            list(map(self._record, self.found)), joint_verdict(each.verdict for each in self.found)
+        return self.judged(
+            StacksDocument(list(map(self._record, self.found)), joint_verdict(each.verdict for each in self.found))
         )
-        return cast(StacksDocument, self.judged(document))
 
     def figures(self) -> Sequence[Figures]:
         records, labels = list(map(self._record, self.found)), ("content", "tag", "stack")

@@ -6,7 +6,6 @@ Input: results of `analysis`.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
 
 from msgspec import Struct
 
@@ -115,14 +114,15 @@ class CoverageReport(Judged, frozen=True):
 
     def document(self) -> CoverageDocument:
         coverage = self.coverage
-        document = CoverageDocument(
-            Axes(coverage.row_axis, coverage.column_axis),
-            coverage.columns,
-            list(map(self._row, coverage.rows)),
-            coverage.gaps,
-            list(map(self._verdict, self.verdicts or ())),
+        return self.judged(
+            CoverageDocument(
+                Axes(coverage.row_axis, coverage.column_axis),
+                coverage.columns,
+                list(map(self._row, coverage.rows)),
+                coverage.gaps,
+                list(map(self._verdict, self.verdicts or ())),
+            )
         )
-        return cast(CoverageDocument, self.judged(document))
 
     def _row(self, row: CoverageRow) -> RowRecord:
         package = row.name if self.coverage.row_axis == "package" else None

@@ -6,7 +6,6 @@ Input: results of `analysis`. This module only presents them.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
-from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -116,22 +115,23 @@ class DiffReport(Judged, frozen=True):
         gone, gone_here, new, new_here = (
             [self._package(*each) for each in some.items()] for some in found.packages.values()
         )
-        document = DiffDocument(
-            found.old,
-            found.new,
-            gone,
-            new,
-            gone_here,
-            new_here,
-            list(map(self._change, found.changes)),
-            found.stacks_gained,
-            found.stacks_lost,
-            found.stacks_absent,
-            found.unchanged,
-            found.rebuilt,
-            self.broken,
+        return self.judged(
+            DiffDocument(
+                found.old,
+                found.new,
+                gone,
+                new,
+                gone_here,
+                new_here,
+                list(map(self._change, found.changes)),
+                found.stacks_gained,
+                found.stacks_lost,
+                found.stacks_absent,
+                found.unchanged,
+                found.rebuilt,
+                self.broken,
+            )
         )
-        return cast(DiffDocument, self.judged(document))
 
     def _package(self, name: str, rows: Sequence[int]) -> PackageRecord:
         return PackageRecord(name, versions_of(self.index, rows), len(rows), self._hashes(rows))

@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -168,6 +168,9 @@ class ErrorRecord(Struct, frozen=True):
     """Whether the error is new, known or fixed since the baseline. Without a baseline, every error is new."""
 
 
+AnyDocument = TypeVar("AnyDocument", bound=Struct)
+
+
 class Judged(Struct, frozen=True, kw_only=True):
     """A report that can be compared with a baseline. Its document has `cases` and `errors`."""
 
@@ -187,9 +190,9 @@ class Judged(Struct, frozen=True, kw_only=True):
                 seen.add(case.key)
                 yield replace(case, is_known=case.key in (self.before or ()), path=case.path or self.path)
 
-    def judged(self, document: Any) -> Any:
+    def judged(self, document: AnyDocument) -> AnyDocument:
         """Return a document that includes an iterator over its errors."""
-        return replace(document, errors=self.errors(document.cases()))
+        return replace(document, errors=self.errors(document.cases()))  # type: ignore[attr-defined]
 
     def errors(self, cases: Iterable[Case] | None = None) -> Iterator[ErrorRecord]:
         """Yield the errors in `cases` (default: all cases), then the fixed errors."""
