@@ -220,7 +220,7 @@ class Client:
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
         for _ in range(MAX_REDIRECTS + 2):
             sent = {"User-Agent": f"cachetui/{__version__}", "Accept-Encoding": "gzip, zstd", **headers}
-            if _origin(url) != _origin(first):
+            if urlsplit(url)[:2] != urlsplit(first)[:2]:  # another scheme or host
                 sent.pop("Authorization", None)
             elif "Authorization" not in headers:
                 sent |= self._authorization(method, url)
@@ -421,11 +421,6 @@ def _host(url: str) -> str:
     parts = urlsplit(url)
     port = {"https": ":443", "http": ":80"}.get(parts.scheme, "")
     return parts.netloc.lower().removesuffix(port)
-
-
-def _origin(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc
 
 
 _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
