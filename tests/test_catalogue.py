@@ -26,7 +26,7 @@ from cachetui.sources.source import ContentError, Progress
 from cachetui.store.index_cache import write_index
 from cachetui.store.merge import built
 from cachetui.store.mtimes import RACY, mtimes_of
-from cachetui.workers import parallel as parallel_calls
+from cachetui.workers import threads as parallel_calls
 from cachetui.workers.cancelling import Interrupted
 from tests.support import sample_mirror
 from tests.support.aged import LONG_AGO, aged

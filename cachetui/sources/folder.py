@@ -23,7 +23,7 @@ from cachetui.sources.source import REMEDY, ContentError, Difference, Known, Pro
 from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes, mtimes_at
 from cachetui.workers.cancelling import Cancelled, never
-from cachetui.workers.parallel import parallel
+from cachetui.workers.threads import parallel
 
 if TYPE_CHECKING:
     from cachetui.sources.buildcache.index_document import IndexStream

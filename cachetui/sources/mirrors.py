@@ -38,7 +38,7 @@ from cachetui.sources.transport.errors import FetchError
 from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.store.mtimes import Mtimes, mtimes_at, stored_mtimes
 from cachetui.workers.cancelling import Cancelled, never
-from cachetui.workers.parallel import parallel
+from cachetui.workers.threads import parallel
 
 TAG = "mirrors"
 

@@ -38,7 +38,7 @@ from cachetui.sources.files import load, opened
 from cachetui.sources.source import Asking, MirrorRules
 from cachetui.sources.transport.address import is_repository
 from cachetui.workers.cancelling import Cancelled, never
-from cachetui.workers.parallel import parallel
+from cachetui.workers.threads import parallel
 
 UNSIGNED_RULES = MirrorRules(signed=False)
 """The rules for a build cache that is not in a `mirrors.yaml`: signatures are not required."""

@@ -48,8 +48,8 @@ from cachetui.sources.transport.errors import (
     WrongContentError,
 )
 from cachetui.sources.transport.registry import MAX_HEADER_CHARACTERS, api_of
-from cachetui.workers.background import in_background
 from cachetui.workers.cancelling import Cancelled, never
+from cachetui.workers.threads import in_background
 
 if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client

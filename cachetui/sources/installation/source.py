@@ -36,7 +36,7 @@ from cachetui.sources.source import Asking, Difference, Known, Progress, Source,
 from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.store.mtimes import exists, stored_mtimes
 from cachetui.workers.cancelling import Cancelled, Interrupted, never
-from cachetui.workers.parallel import parallel
+from cachetui.workers.threads import parallel
 
 REMEDY = "to write it again, run spack reindex"
 

@@ -3,7 +3,7 @@
 Folders are listed from the top down, until there are enough paths to keep all processes busy. The user waits for the
 tag that the browser shows first. Therefore the folder of this tag is listed first, and some of its pages are read
 immediately. A small folder is read in this process only, a large folder in one process per core. On a slow file system,
-each process uses threads (see `workers.parallel`).
+each process uses threads (see `workers.threads`).
 Input: any folder; `page_forms` reads each file.
 """
 
@@ -19,8 +19,8 @@ from cachetui.sources.pages.page_forms import Reading, read
 from cachetui.sources.source import Progress
 from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, never
-from cachetui.workers.parallel import parallel
 from cachetui.workers.processes import Processes, cores
+from cachetui.workers.threads import parallel
 
 FIRST_PAGES = 64
 """Number of pages to read first. The number is small, because the pages of `develop` are long."""

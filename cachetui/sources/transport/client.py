@@ -38,8 +38,8 @@ from cachetui.sources.transport.errors import (
 )
 from cachetui.sources.transport.registry import challenges, error_code, repository_of, token_in, token_url
 from cachetui.sources.transport.signing import Signing
-from cachetui.workers.background import Background
 from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled, Interrupted, never, pause
+from cachetui.workers.threads import Background
 
 PIECE_BYTES = 256 * 1024
 """Maximum number of bytes to read from a connection at a time."""

@@ -15,9 +15,9 @@ from cachetui.sources.pages.reader import FIRST_PAGES, read_piece, segments
 from cachetui.store.columns import Columns, SegmentBuilder
 from cachetui.store.merge import built
 from cachetui.store.mtimes import UNREAD_MTIMES
-from cachetui.workers import parallel as parallel_calls
+from cachetui.workers import threads as parallel_calls
 from cachetui.workers.cancelling import Interrupted, never
-from cachetui.workers.parallel import PROBE_CALLS, SLOW_SECONDS, THREADS, parallel
+from cachetui.workers.threads import PROBE_CALLS, SLOW_SECONDS, THREADS, parallel
 from tests.support.full_catalogue import write_catalogue
 
 EVERY_FORM = sorted(path for path in (Path(__file__).parents[2] / "pages").iterdir() if path.is_file())

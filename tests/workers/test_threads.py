@@ -9,8 +9,8 @@ from threading import Event
 
 import pytest
 
-from cachetui.workers.background import Background
 from cachetui.workers.cancelling import Cancelled, never
+from cachetui.workers.threads import Background
 from tests.support.places import ROOT
 
 
@@ -51,7 +51,7 @@ def test_owner_can_end_background_work() -> None:
 PROGRAM = """
 import time
 import cachetui.__main__ as program, cachetui.cli.main as command
-from cachetui.workers.background import Background
+from cachetui.workers.threads import Background
 from cachetui.workers.cancelling import never
 def work(ended):
     while not ended():
