@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from cachetui.cli.interface import FOUND, NOTHING, FormatName, Option, Options, UsageError, note, print_document
 from cachetui.report.formats import ListDocument, TableBlock, cell_text
-from cachetui.settings.config import DEFAULT_COLUMNS, VARIABLES
-from cachetui.settings.settings import Settings
+from cachetui.settings.settings import DEFAULT_COLUMNS, VARIABLES, Settings
 
 
 class ConfigOptions(Options, frozen=True, kw_only=True):

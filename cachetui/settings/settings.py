@@ -1,20 +1,135 @@
 """The settings of one run of the program: environment, config file and options.
 
-The command line makes one `Settings` and passes it down. No other module reads the environment.
+The command line makes one `Settings` and passes it down. No other module reads the environment. An error in the config
+file, `config.toml` in the user's config folder, ends the program, because the file may set the host for verdicts. Only
+the browser checks the names of themes and keys.
 """
 
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+import msgspec
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from cachetui.model.host import Host
+from cachetui.model.problem import UserError
+from cachetui.model.spec import FACETS
 from cachetui.model.targets import HostError
-from cachetui.settings.config import VARIABLES, Config, read_config
-from cachetui.settings.folders import NAME, file_name
+from cachetui.safe_text import visible
+from cachetui.settings.folders import NAME, file_name, make_private, read_bounded, replacing
+
+VARIABLES = {
+    "content": "CACHETUI_CONTENT",
+    "host": "CACHETUI_HOST",
+    "mirror": "CACHETUI_MIRROR",
+    "history": "CACHETUI_HISTORY",
+}
+"""The settings that also have an environment variable, which overrides the config file."""
+
+DEFAULT_COLUMNS = ("hash", "version", "compiler", "os", "target", "differs", "stacks", "tag", "state", "installed")
+"""The default columns of the list of specs."""
+
+COLUMNS = tuple(dict.fromkeys((*DEFAULT_COLUMNS, *(facet.field for facet in FACETS.values()), "variants")))
+"""All columns that the list of specs can have."""
+
+MAX_CONFIG_BYTES = 100_000
+"""Maximum number of bytes of a config file."""
+
+FilledText = Annotated[str, Meta(pattern=r"^[^\0]*[^\s\0][^\0]*$")]
+"""Text with a visible character and without a null character."""
+
+Keys = Annotated[tuple[FilledText, ...], Meta(min_length=1)]
+
+
+class ConfigError(UserError):
+    """The config file is invalid or unreadable. The message is one line with the path, the reason and the remedy."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        said = f"{visible(path)}: {visible(reason)}"
+        super().__init__(f"{said}; correct it (see cachetui config --help), or ignore the file with --no-config")
+
+
+class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of a config file. A missing setting is None, empty or False."""
+
+    content: FilledText | None = None
+    host: FilledText | None = None
+    mirror: FilledText | None = None
+    history: FilledText | None = None
+    """The folder of the snapshots."""
+    days: bool = False
+    """Whether tags include snapshots, like `--history`."""
+    record: bool = False
+    """Whether to save a snapshot whenever a server sends new content."""
+    realms: tuple[FilledText, ...] = ()
+    """Token servers (HOST or HOST:PORT) that may receive the password of a registry on another host."""
+    theme: FilledText | None = None
+    columns: Keys | None = None
+    """The columns of the list of specs, in order."""
+    keys: Mapping[str, Any] = {}
+    """The keys of each action of the browser. `parse_config` flattens nested tables to names like `browse.filter`."""
+
+
+def read_config(path: str) -> Config:
+    """Read a config file, or return the default settings if the file does not exist; raises ConfigError."""
+    try:
+        raw = read_bounded(path, MAX_CONFIG_BYTES)
+        return Config() if raw is None else parse_config(raw)
+    except OSError as error:
+        raise ConfigError(path, f"cannot be read ({error.strerror})") from None
+    except RecursionError:
+        raise ConfigError(path, "too deeply nested") from None
+    except ValueError as error:
+        raise ConfigError(path, str(error)) from None
+
+
+def keep_host(path: str, host: str) -> None:
+    """Set `host` in a config file. The rest of the file remains unchanged. Raises OSError or ValueError."""
+    path = os.path.realpath(path)
+    before = (read_bounded(path, MAX_CONFIG_BYTES) or b"").decode()
+    line = f'host = "{host}"\n'
+    top, *tables = re.split(r"^(?=\s*\[)", before, maxsplit=1, flags=re.MULTILINE)
+    changed, count = re.subn(r"^[ \t]*host[ \t]*=.*\n?", lambda _: line, top, flags=re.MULTILINE)
+    text = f"{changed}{''.join(tables)}" if count else f"{line}{before}"
+    if parse_config(text.encode()).host != host:
+        raise ValueError(f"set the key host in {visible(path)}")
+    make_private(Path(path).parent)
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def parse_config(raw: bytes) -> Config:
+    """Parse a config file, and expand `~` in its content; raises ValueError with the reason."""
+    import tomllib  # late, because most users have no config file
+
+    config = msgspec.convert(tomllib.loads(raw.decode()), Config)
+    if unknown := [name for name in config.columns or () if name not in COLUMNS]:
+        raise ValueError(f"columns: no column {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
+    mirror = re.sub(r"\{(tag|stack)\}", "", config.mirror or "")
+    # Spack replaces variables such as $env in a path, but not in a URL
+    if strange := re.search(r"[{}$]" if "://" in mirror else r"[{}]", mirror):
+        raise ValueError(f"mirror: unexpected {strange[0]}: the only variables are {{tag}} and {{stack}}")
+    if config.host is not None:
+        Host.parse(config.host)
+    content = config.content and os.path.expanduser(config.content)
+    columns = config.columns and tuple(dict.fromkeys(config.columns))
+    return replace(config, content=content, columns=columns, keys=dict(_keys(config.keys)))
+
+
+def _keys(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the name of each action, such as `browse.filter`, and its keys. Tables may be nested."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _keys(value, f"{before}{name}.")
+        else:
+            try:
+                yield f"{before}{name}", msgspec.convert([value] if isinstance(value, str) else value, Keys)
+            except msgspec.ValidationError as error:
+                raise ValueError(f"keys.{before}{name}: {error}") from None
 
 
 class Settings(Struct, frozen=True, eq=False):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from cachetui.model.edit_distance import nearest_names
 from cachetui.safe_text import visible
-from cachetui.settings.config import Config
+from cachetui.settings.settings import Config
 
 if TYPE_CHECKING:
     from textual.binding import BindingType

@@ -12,7 +12,7 @@ from textual.color import Color as ThemeColor
 from textual.theme import BUILTIN_THEMES, Theme
 
 from cachetui.safe_text import visible
-from cachetui.settings.config import Config
+from cachetui.settings.settings import Config
 
 Color = tuple[float, float, float]
 """Red, green and blue, from 0 to 1."""

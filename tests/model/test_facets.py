@@ -17,7 +17,7 @@ from cachetui.suggest.completion import completions
 from cachetui.query.query import Query
 from cachetui.report.specs import template
 from cachetui.search.results import Results
-from cachetui.settings.config import parse_config
+from cachetui.settings.settings import parse_config
 from tests.support.rows import index_of, row
 
 index = index_of([row(license="a"), row(license="b", version="1.12"), row(license="b", version="1.10")])

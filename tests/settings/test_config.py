@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from cachetui.settings.config import COLUMNS, Config, ConfigError, keep_host, parse_config, read_config
-from cachetui.settings.settings import Settings
+from cachetui.settings.settings import COLUMNS, Config, ConfigError, Settings, keep_host, parse_config, read_config
 
 REMEDY = "correct it (see cachetui config --help), or ignore the file with --no-config"
 

@@ -12,7 +12,6 @@ from cachetui.model.spec import COLUMN_AXES, ROW_AXES, VALUE_KEYS
 from cachetui.query.query import Query, QueryError
 from cachetui.report.specs import Field
 from cachetui.safe_text import containing, plural, visible
-from cachetui.settings.config import keep_host
 from cachetui.settings.saved_views import (
     MAX_NAME_CHARACTERS,
     SavedView,
@@ -23,6 +22,7 @@ from cachetui.settings.saved_views import (
     remove_view,
     save_view,
 )
+from cachetui.settings.settings import keep_host
 from cachetui.suggest.no_match import CONFLICT
 from cachetui.tui.dialogs.list_dialog import ListDialog
 from cachetui.tui.frame import ALL_TAGS, Answer, CauseRemoved, ScreenAsked, StateScreen, TagAsked

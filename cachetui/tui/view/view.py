@@ -21,9 +21,8 @@ from cachetui.query.terms import FitsTerm, NameTerm, ValueTerm
 from cachetui.report.specs import Field, command
 from cachetui.safe_text import visible
 from cachetui.search.index import Index
-from cachetui.settings.config import DEFAULT_COLUMNS
 from cachetui.settings.saved_views import SavedView
-from cachetui.settings.settings import Settings
+from cachetui.settings.settings import DEFAULT_COLUMNS, Settings
 from cachetui.tui.lines import Column, Rows, Text, text_of
 from cachetui.tui.view.rows import (
     DIFFERS,

@@ -15,8 +15,8 @@ from cachetui.analysis.diff import diff
 from cachetui.cli.main import main
 from cachetui.model.host import Host
 from cachetui.model.spec import AXES
-from cachetui.settings.config import COLUMNS
 from cachetui.settings.saved_views import SavedView
+from cachetui.settings.settings import COLUMNS
 from cachetui.tui.browse.state import copies_of, marked_specs, shown_specs
 from cachetui.tui.coverage.screen import CoverageState, count_specs
 from cachetui.tui.diff.screen import Changes, DiffState
