@@ -164,16 +164,18 @@ def _check_axes(options: CoverageOptions) -> None:
 
 
 def _check_columns(found: Coverage, options: CoverageOptions) -> None:
+    if options.only_in and not options.compare:
+        raise UsageError("--only-in selects rows of a comparison: add --compare")
+    if options.compare and len(options.mark) < 2:
+        raise UsageError("--compare needs two marked columns: mark each column with --mark COLUMN")
     names = [column.name for column in found.columns]
     for name, known in (
         *((mark, names) for mark in options.mark),
-        (options.only_in, ["", *(options.mark if options.compare else ())]),
+        *((column, options.mark) for column in filter(None, [options.only_in])),
         ((options.sort or "name").removeprefix("-"), [*ORDERS, *names]),
     ):
         if name not in known:
             raise no_such("column", name, known)
-    if options.compare and len(options.mark) < 2:
-        raise UsageError("--compare needs two marked columns: mark each of them with --mark COLUMN")
 
 
 def _notes(index: Index, found: Coverage, expected: Expectations, judged: Sequence[Judgement]) -> Iterator[str]:
