@@ -59,6 +59,7 @@ def run(options: BrowseOptions) -> int:
     view = first_view(catalogue, options.settings, is_sample=is_sample)
     if is_sample:
         check(view.index)
+    from cachetui.tui.theme import NAMES, no_theme
     from cachetui.tui.view.view import screen_of, view_of
 
     view = view.asked_for(query) if saved is None else view_of(saved, view)
@@ -73,10 +74,9 @@ def run(options: BrowseOptions) -> int:
         asking=asking_of(options),
         check=check,
     )
-    try:
-        status = run_app(app, theme=options.theme, full_repaint=options.full_repaint, mouse=options.mouse)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    if options.theme is not None and options.theme not in NAMES:
+        raise UsageError(no_theme(options.theme))
+    status = run_app(app, theme=options.theme, full_repaint=options.full_repaint, mouse=options.mouse)
     if app.left is not None:
         with suppress(ViewsError):  # the folder may be read-only
             save_last(

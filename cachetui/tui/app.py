@@ -41,7 +41,7 @@ from cachetui.tui.keymap import changed_keys, first_key_text, key_text
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
 from cachetui.tui.terminal.typeahead import Typed
-from cachetui.tui.theme import NAMES, checked_theme, no_theme
+from cachetui.tui.theme import checked_theme
 from cachetui.tui.view.view import ScreenName, ShownState, View, saved_list
 from cachetui.workers.cancelling import Cancelled, Interrupted
 
@@ -504,11 +504,9 @@ def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = Fa
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
     """Run the browser, print the picked specs, and return the exit status.
 
-    Raises ValueError for an unknown theme. Raises UserError if the content cannot be read, or if `check` raises it.
+    Raises UserError if the content cannot be read, or if `check` raises it.
     """
     if theme is not None:
-        if theme not in NAMES:
-            raise ValueError(no_theme(theme))
         app.theme, app.follows_background = theme, False
     app.full_repaint = full_repaint
     status = run_in_terminal(app, mouse=mouse)

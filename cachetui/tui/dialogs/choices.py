@@ -1,6 +1,6 @@
 """The dialogs to select from a list: a tag, a host, axes, text to copy, a filter to remove, an error, a view."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial, reduce
 from typing import Any, cast
 
@@ -364,15 +364,12 @@ class SavedViewDialog(ListDialog, keys="views"):
     def remove_or_restore(self) -> None:
         """Remove the view under the cursor, or restore it if it was removed."""
         name = str(self.table.key)
-        if name in self._saved.named:
-            self._removed[name] = self._saved.named[name]
-            self._change(lambda: remove_view(*self._file, name))
-        elif name in self._removed:
-            self._change(lambda: save_view(*self._file, name, self._removed[name]))
-
-    def _change(self, change: Callable[[], object]) -> None:
         try:
-            change()
+            if name in self._saved.named:
+                self._removed[name] = self._saved.named[name]
+                remove_view(*self._file, name)
+            elif name in self._removed:
+                save_view(*self._file, name, self._removed[name])
         except ViewsError as error:
             self.say(str(error))
         self._read()

@@ -104,9 +104,6 @@ class Output:
     def flush(self) -> None:
         self._file.flush()
 
-    def fileno(self) -> int:
-        return self._file.fileno()
-
     def _put_into_queue(self) -> None:
         """Queue a placeholder, unless one is queued already or the terminal shows the newest frame."""
         with self._lock:
