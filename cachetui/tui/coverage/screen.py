@@ -106,10 +106,6 @@ def short(number: int) -> str:
     return str(number) if number < 1000 else f"{number / 1000:.1f}k" if number < 9950 else f"{number / 1000:.0f}k"
 
 
-CoverageQuestion = tuple[Results, str, str]
-"""The specs to count, the axis of the rows, and the axis of the columns."""
-
-
 CoverageLook = tuple[tuple[str, tuple[str, ...], str], bool, tuple[str, bool]]
 """The positional arguments of `Coverage.searched`, its option `only_gaps`, and the arguments of `Coverage.ordered`."""
 
@@ -154,7 +150,8 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return self.view.choose_tag(None) if is_of_tags else self.view
 
     @property
-    def asks(self) -> CoverageQuestion:
+    def asks(self) -> tuple[Results, str, str]:
+        """The specs to count, the axis of the rows, and the axis of the columns."""
         return self.scope.results, *self.view.axes
 
     @property
@@ -332,7 +329,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, compared=after, word="") if self.marks[1:] else self
 
 
-def count_specs(question: CoverageQuestion) -> Counted:
+def count_specs(question: tuple[Results, str, str]) -> Counted:
     """Count the specs in each cell of the table that a question describes."""
     results, rows, columns = question
     return Counted(coverage(results.index, results.query, rows, columns, among=results.rows))
@@ -369,7 +366,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
         self.table = self.matrix = Matrix(title=self.TITLE, id="matrix")
         self.body = self.matrix, self.detail
 
-    def work(self, question: CoverageQuestion) -> Iterator[Counted]:
+    def work(self, question: tuple[Results, str, str]) -> Iterator[Counted]:
         yield count_specs(question)
 
     # Show the state

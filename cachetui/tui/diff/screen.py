@@ -52,9 +52,6 @@ SECTIONS = {
 }
 """The titles of sections, by kind of change. For a kind that is not listed, the title is the label of the kind."""
 
-DiffQuestion = tuple[Index, str, str, Query]
-"""The index, the older and the newer tag to compare, and the filters."""
-
 
 class DiffItem(NamedTuple):
     """A change, which is a line of the list."""
@@ -209,7 +206,8 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         return self.view.query.without_key("tag")
 
     @property
-    def asks(self) -> DiffQuestion | None:
+    def asks(self) -> tuple[Index, str, str, Query] | None:
+        """The index, the older and the newer tag to compare, and the filters."""
         are_read = {self.old, self.new} <= set(self.view.index.tags)
         return (self.view.index, self.old, self.new, self.query) if are_read else None
 
@@ -325,7 +323,7 @@ class DiffScreen(ListScreen[DiffState], keys="diff"):
 
     state_of = DiffState.of
 
-    def work(self, question: DiffQuestion) -> Iterator[Changes]:
+    def work(self, question: tuple[Index, str, str, Query]) -> Iterator[Changes]:
         yield Changes(diff(*question))
 
     # Show the state

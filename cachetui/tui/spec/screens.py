@@ -45,9 +45,6 @@ from cachetui.tui.view.view import ListState, View, saved_view
 # The dependencies and dependents, as two trees. Enter opens the spec of a line. The key of a line is its path in the
 # tree. Cycles are harmless, because a line is unfolded only by the user.
 
-NeedsQuestion = tuple[Index, str, Host]
-"""The index, the hash of a spec, and the host."""
-
 
 class Needs(Struct, frozen=True, eq=False, dict=True):
     """The dependencies and dependents of a spec."""
@@ -67,7 +64,7 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
         return DepsRows(key[0], self.root or 0, self, *key[1:])
 
 
-def answer(question: NeedsQuestion) -> Needs:
+def answer(question: tuple[Index, str, Host]) -> Needs:
     """Find the dependencies and dependents of the spec that a question names."""
     index, spec_hash, host = question
     root = index.graph.number(spec_hash)
@@ -217,7 +214,8 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
         return row_of(self.view.index, self.key)
 
     @property
-    def asks(self) -> NeedsQuestion | None:
+    def asks(self) -> tuple[Index, str, Host] | None:
+        """The index, the hash of the spec, and the host."""
         index, row = self.view.index, self.row
         spec_hash = None if row is None else index.spec(row).hash
         return (index, spec_hash, self.view.host) if spec_hash and index.graph else None
@@ -295,7 +293,7 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
         super().__init__(view)
         self.body = (self.table,)
 
-    def work(self, question: NeedsQuestion) -> Iterator[Needs]:
+    def work(self, question: tuple[Index, str, Host]) -> Iterator[Needs]:
         yield answer(question)
 
     def title_of(self, state: DepsState) -> str:
@@ -342,9 +340,6 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
 
 # The comparison: different fields and variants, and the dependencies that change the hash
 
-ComparisonQuestion = tuple[Index, int, int]
-"""The index, and the rows of the two specs to compare."""
-
 
 class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
     """The two specs to compare, the older one first."""
@@ -365,7 +360,8 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
         return [row for key in self.keys if (row := row_of(self.view.index, key)) is not None]
 
     @property
-    def asks(self) -> ComparisonQuestion | None:
+    def asks(self) -> tuple[Index, int, int] | None:
+        """The index, and the rows of the two specs to compare."""
         rows = self.present
         return (self.view.index, rows[0], rows[1]) if len(rows) == 2 else None
 
@@ -430,7 +426,7 @@ class ComparisonScreen(ListScreen[ComparisonState]):
 
     state_of = ComparisonState.of
 
-    def work(self, question: ComparisonQuestion) -> Iterator[Comparison]:
+    def work(self, question: tuple[Index, int, int]) -> Iterator[Comparison]:
         yield compare(*question)
 
     def nothing(self, state: ComparisonState) -> Sequence[str]:

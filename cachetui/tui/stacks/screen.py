@@ -32,9 +32,6 @@ from cachetui.tui.lines import (
 )
 from cachetui.tui.view.view import ListState, View, saved_view
 
-StacksQuestion = tuple[Index, tuple[str, ...], Query]
-"""The index, the tag (an empty tuple for the newest tags), and the filter for the host."""
-
 
 class Stacks(Struct, frozen=True, eq=False, dict=True):
     """The sizes of the stacks, and a cache of the list's rows."""
@@ -60,7 +57,8 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
         return cls(view=view.of_host())
 
     @property
-    def asks(self) -> StacksQuestion:
+    def asks(self) -> tuple[Index, tuple[str, ...], Query]:
+        """The index, the tag (an empty tuple for the newest tags), and the filter for the host."""
         tag = self.view.shown_tag
         return self.view.index, (tag,) if tag else (), self.view.query.without_key("tag")
 
@@ -154,7 +152,7 @@ class StacksScreen(ListScreen[StacksState]):
 
     state_of = StacksState.of
 
-    def work(self, question: StacksQuestion) -> Iterator[Stacks]:
+    def work(self, question: tuple[Index, tuple[str, ...], Query]) -> Iterator[Stacks]:
         index, tags, query = question
         yield Stacks(stack_sizes(index, tags, self.browser.catalogue, query))
 

@@ -34,9 +34,6 @@ from cachetui.tui.lines import (
 )
 from cachetui.tui.view.view import Cursor, GivenOptions, ListState, ScreenName, View, saved_view
 
-TimelineQuestion = tuple[Index, str, Query]
-"""The index, the name of the package, and the filters."""
-
 
 class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
     """The package, and the tag under the cursor."""
@@ -61,7 +58,8 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         return self.view.query.without_key("name").without_key("tag")
 
     @property
-    def asks(self) -> TimelineQuestion:
+    def asks(self) -> tuple[Index, str, Query]:
+        """The index, the name of the package, and the filters."""
         return self.view.index, self.package, self.query
 
     @property
@@ -187,7 +185,7 @@ class TimelineScreen(ListScreen[TimelineState]):
 
     state_of = TimelineState.of
 
-    def work(self, question: TimelineQuestion) -> Iterator[Timeline]:
+    def work(self, question: tuple[Index, str, Query]) -> Iterator[Timeline]:
         index, package, query = question
         yield timeline(self.browser.catalogue.over_snapshots(index, package=package), package, query)
 
