@@ -1,7 +1,7 @@
 """The app. It opens screens and dialogs. When a newer index arrives, it updates every open screen."""
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
@@ -12,7 +12,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 from rich.console import RenderableType
 from textual import events, on
-from textual.app import App
 from textual.message import Message
 
 from cachetui.catalogue import Catalogue
@@ -118,91 +117,22 @@ class ContentReading(Struct, frozen=True):
         return replace(self, was_whole=True, again=None, tag=None if self.again is None else self.tag)
 
 
-class IndexUpdate:
-    """Reads the catalogue for the app in one thread, and watches the files in a second thread."""
+@dataclass
+class IndexArrived(Message):
+    """Sent when a newer index is available, or (if `index` is None) to report the progress of reading."""
 
-    @dataclass
-    class Arrived(Message):
-        """Sent when a newer index is available, or (if `index` is None) to report the progress of reading."""
+    index: Index | None
+    activity: str = ""
+    """The current work; empty when the reading is complete."""
+    message: str = ""
+    error: bool = False
 
-        index: Index | None
-        activity: str = ""
-        """The current work; empty when the reading is complete."""
-        message: str = ""
-        error: bool = False
 
-    @dataclass
-    class FilesChanged(Message):
-        """Sent when files of the content have changed. `error` is the reason if the files cannot be watched."""
+@dataclass
+class FilesChanged(Message):
+    """Sent when files of the content have changed. `error` is the reason if the files cannot be watched."""
 
-        error: str = ""
-
-    def __init__(self, app: App[list[str]], catalogue: Catalogue, views: Callable[[Index], Iterable[View]]) -> None:
-        """Prepare threads that send messages to `app`. `views` returns the view of each open screen for a new index."""
-        self._app, self._catalogue, self._views = app, catalogue, views
-        self.is_drawn = Event()
-        """An event that the app sets when it has drawn the latest index."""
-
-    def start(self, index: Index | None, *, asked: bool = False) -> None:
-        """Compare an index with the files, or read all files if `index` is None.
-
-        If `asked` is true, the app also reports that no file has changed.
-        """
-        self._app.run_worker(partial(self._read, index, asked=asked), thread=True, exclusive=True, group="read")
-
-    # In threads
-
-    def _read(self, index: Index | None, *, asked: bool) -> None:
-        self._tell(None, "comparing with the files" if index else "reading")
-        try:
-            if index is None:
-                self._read_all()
-            else:
-                self._compare(index, asked=asked)
-        except UserError as error:
-            self._tell(None, message=str(error), error=True)
-        except Interrupted:
-            return
-
-    def _read_all(self) -> None:
-        shown = ""
-
-        def progressed(progress: Progress) -> None:
-            nonlocal shown
-            if (activity := progress_text(progress)) != shown:
-                shown = activity
-                self._tell(None, activity)
-
-        def grown(so_far: Index, progress: Progress) -> None:
-            self.is_drawn.clear()
-            self._tell(so_far, progress_text(progress))
-            self.is_drawn.wait(DRAWING_SECONDS)
-
-        whole = self._catalogue.load(grown, cancelled_here(), progressed)
-        self._tell(whole, message="; ".join(self._catalogue.notes))
-
-    def _compare(self, index: Index, *, asked: bool) -> None:
-        def refreshed(newer: Index) -> None:
-            message = "nothing has changed" if asked and newer is index else ""
-            self._tell(None if newer is index else newer, "comparing with the files", message)
-
-        whole = self._catalogue.own(self._catalogue.refresh(index, refreshed, cancelled_here()))
-        self._tell(None, message="; ".join(self._catalogue.notes))
-        if whole.graph:
-            whole.columns.complete  # noqa: B018  # compute the completions now, so that no key waits for them
-
-    def watch(self) -> None:
-        """Tell the app about changed files."""
-        try:
-            for _ in self._catalogue.source.watch(cancelled_here()):
-                self._app.post_message(self.FilesChanged())
-        except ContentError as error:
-            self._app.post_message(self.FilesChanged(str(error)))
-
-    def _tell(self, index: Index | None, activity: str = "", message: str = "", *, error: bool = False) -> None:
-        for view in () if index is None else self._views(index):
-            view.results.find_all(view.host)  # compute in this thread, so that the main thread can handle keys
-        self._app.post_message(self.Arrived(index, activity, message, error))
+    error: str = ""
 
 
 def progress_text(progress: Progress) -> str:
@@ -251,7 +181,8 @@ class BrowserApp(TerminalApp[list[str]]):
         self._first_screen, self._first_words = first_screen, first_words
         self._names: dict[StateScreen[Any], ScreenName] = {}
         """The name of each screen ever opened over the first screen. Closed screens are kept for reuse."""
-        self._update = IndexUpdate(self, catalogue, self._views)
+        self._is_drawn = Event()
+        """An event that is set when the latest index is drawn."""
         self.left: SavedView | None = None
         """The last view, for `--resume`. None until the app ends, and always None with `picks`."""
         theme, mistakes = checked_theme(self.settings.config)
@@ -281,10 +212,10 @@ class BrowserApp(TerminalApp[list[str]]):
             self._first.say(f"{more}{self._mistakes[0]}")
         # Wait for the first screen, because a busy thread would delay it.
         self._first.call_after_refresh(
-            self._update.start, None if self._reading.progress else self._first.state.view.index
+            self._start_reading, None if self._reading.progress else self._first.state.view.index
         )
         if self._watches:
-            self.run_worker(self._update.watch, thread=True, group="watch")
+            self.run_worker(self._watch, thread=True, group="watch")
         if self._first_screen != "browse":
             self.post_message(ScreenAsked(self._first_screen, self._first.state.view, self._first_words))
         # Import in the main thread, because another thread could see a half-imported module. Import one module at a
@@ -383,11 +314,6 @@ class BrowserApp(TerminalApp[list[str]]):
         self._reading = replace(self._reading, tag=event)
         self._read_again(asked=True)
 
-    def _views(self, index: Index) -> Iterator[View]:
-        """Return the view of each open screen, based on another index."""
-        screens = (screen for screen in self.screen_stack if isinstance(screen, StateScreen))
-        return (replace(screen.state.view.on_index(index), shown=None) for screen in screens)
-
     def toggle_snapshots(self) -> None:
         """Show the snapshots as tags, or hide them if they are shown."""
         self.catalogue.shows_snapshots = not self.catalogue.shows_snapshots
@@ -402,7 +328,7 @@ class BrowserApp(TerminalApp[list[str]]):
     @cached_property
     def _remote(self) -> RemoteBinaries:
         def changed() -> None:
-            self.post_message(IndexUpdate.FilesChanged())
+            self.post_message(FilesChanged())
 
         return RemoteBinaries(self.settings, self._asking, self.catalogue.credentials, changed)
 
@@ -411,8 +337,8 @@ class BrowserApp(TerminalApp[list[str]]):
         self.catalogue.source.ask_servers()
         self._read_again(asked=True)
 
-    @on(IndexUpdate.FilesChanged)
-    def follow_files(self, event: IndexUpdate.FilesChanged) -> None:
+    @on(FilesChanged)
+    def follow_files(self, event: FilesChanged) -> None:
         if event.error:
             self.say(event.error)
         else:
@@ -422,10 +348,10 @@ class BrowserApp(TerminalApp[list[str]]):
         if self._reading.doing:
             self._reading = self._reading.asked(asked)
         else:
-            self._update.start(self._first.state.view.index, asked=asked)
+            self._start_reading(self._first.state.view.index, asked=asked)
 
-    @on(IndexUpdate.Arrived)
-    def show_index(self, event: IndexUpdate.Arrived) -> None:
+    @on(IndexArrived)
+    def show_index(self, event: IndexArrived) -> None:
         """Show the progress of reading, and the newer index (if any) on every open screen."""
         index, before = event.index, self._reading
         if event.error and not before.was_whole:
@@ -434,7 +360,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._reading = before.arrived(event.activity)
         if index is not None:
             self.change_all(AllChanged(lambda view: view.on_index(index)))
-            self._first.call_after_refresh(self._update.is_drawn.set)
+            self._first.call_after_refresh(self._is_drawn.set)
         screen = self.screen
         if isinstance(screen, StateScreen):
             if event.activity:
@@ -479,6 +405,69 @@ class BrowserApp(TerminalApp[list[str]]):
     def say(self, message: str) -> None:
         """Show a message on the screen on top."""
         self.screen.say(message)
+
+    def _start_reading(self, index: Index | None, *, asked: bool = False) -> None:
+        """Compare an index with the files, or read all files if `index` is None.
+
+        If `asked` is true, the app also reports that no file has changed.
+        """
+        self.run_worker(partial(self._read, index, asked=asked), thread=True, exclusive=True, group="read")
+
+    # In threads: one reads the content, the other watches its files
+
+    def _read(self, index: Index | None, *, asked: bool) -> None:
+        self._tell(None, "comparing with the files" if index else "reading")
+        try:
+            if index is None:
+                self._read_all()
+            else:
+                self._compare(index, asked=asked)
+        except UserError as error:
+            self._tell(None, message=str(error), error=True)
+        except Interrupted:
+            return
+
+    def _read_all(self) -> None:
+        shown = ""
+
+        def progressed(progress: Progress) -> None:
+            nonlocal shown
+            if (activity := progress_text(progress)) != shown:
+                shown = activity
+                self._tell(None, activity)
+
+        def grown(so_far: Index, progress: Progress) -> None:
+            self._is_drawn.clear()
+            self._tell(so_far, progress_text(progress))
+            self._is_drawn.wait(DRAWING_SECONDS)
+
+        whole = self.catalogue.load(grown, cancelled_here(), progressed)
+        self._tell(whole, message="; ".join(self.catalogue.notes))
+
+    def _compare(self, index: Index, *, asked: bool) -> None:
+        def refreshed(newer: Index) -> None:
+            message = "nothing has changed" if asked and newer is index else ""
+            self._tell(None if newer is index else newer, "comparing with the files", message)
+
+        whole = self.catalogue.own(self.catalogue.refresh(index, refreshed, cancelled_here()))
+        self._tell(None, message="; ".join(self.catalogue.notes))
+        if whole.graph:
+            whole.columns.complete  # noqa: B018  # compute the completions now, so that no key waits for them
+
+    def _watch(self) -> None:
+        """Report changed files."""
+        try:
+            for _ in self.catalogue.source.watch(cancelled_here()):
+                self.post_message(FilesChanged())
+        except ContentError as error:
+            self.post_message(FilesChanged(str(error)))
+
+    def _tell(self, index: Index | None, activity: str = "", message: str = "", *, error: bool = False) -> None:
+        for screen in self.screen_stack:
+            if index is not None and isinstance(screen, StateScreen):
+                view = replace(screen.state.view.on_index(index), shown=None)
+                view.results.find_all(view.host)  # compute in this thread, so that the main thread can handle keys
+        self.post_message(IndexArrived(index, activity, message, error))
 
 
 _: type[Browser] = BrowserApp
