@@ -101,7 +101,7 @@ class Rules(Struct, frozen=True, eq=False):
 
     def first_choice(self, package: str) -> Terms:
         """Return the terms of the first choice of each requirement of a package (or of `all`) and of the C compiler."""
-        compilers = map(_of_virtual("c"), self.required.get("c", ()))
+        compilers = map(partial(_of_virtual, "c"), self.required.get("c", ()))
         asked = [
             term for rule in (*self.required_of(package), *compilers) for term in rule.choices[0] if term.key != "name"
         ]
@@ -151,7 +151,7 @@ class Rules(Struct, frozen=True, eq=False):
             others = everything.difference(*own.values())
             for name, rules in kind.items():
                 is_virtual = name != "all" and not own[name]
-                for rule in map(_of_virtual(name), rules) if is_virtual else rules:
+                for rule in map(partial(_of_virtual, name), rules) if is_virtual else rules:
                     concerned = everything if is_virtual else others if name == "all" else own[name]
                     concerned = concerned & matching(rule.when) if rule.when else concerned
                     if name == "all" and concerned:
@@ -162,18 +162,15 @@ class Rules(Struct, frozen=True, eq=False):
 NO_RULES = Rules()
 
 
-def _of_virtual(name: str) -> Callable[[Rule], Rule]:
-    """Return a function that turns a rule about providers of a virtual package into a rule about their dependents."""
+def _of_virtual(name: str, rule: Rule) -> Rule:
+    """Turn a rule about providers of a virtual package into a rule about their dependents."""
 
     def edge(terms: Terms) -> Terms:
         named = next((term.name for term in terms if isinstance(term, NameTerm)), "")
         rest = tuple(term for term in terms if term.key != "name")
         return (DependencyTerm(True, named, (name,), terms=rest),)
 
-    def rule_of(rule: Rule) -> Rule:
-        return Rule(rule.text, rule.kind, tuple(map(edge, rule.choices)), edge(rule.when))
-
-    return rule_of
+    return Rule(rule.text, rule.kind, tuple(map(edge, rule.choices)), edge(rule.when))
 
 
 def _foreign(rule: Rule, index: Index, matching: Matching, everything: set[int]) -> set[int]:
