@@ -21,8 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.environments.rules import Broken, ExternalSpec, Rules
-from cachetui.environments.wanted import Asked, Expectation, Wanted
+from cachetui.environments.wanted import Asked, Broken, Expectation, ExternalSpec, Rules, Wanted
 from cachetui.mappings import Once, grouped
 from cachetui.model.budget import MAX_BYTES, Budget, OverBudgetError
 from cachetui.model.dependency import LINK_RUN, Node, State

@@ -15,8 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pyroaring import BitMap
 
-from cachetui.environments.rules import Broken, Rules
-from cachetui.environments.wanted import Expectation, Expectations
+from cachetui.environments.wanted import Broken, Expectation, Expectations, Rules
 from cachetui.mappings import Once, grouped
 from cachetui.model.problem import Reason
 from cachetui.model.spec import ROOT, VALUE_KEYS

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cachetui.environments.files import FileError
-from cachetui.environments.rules import ExternalSpec, Rule, Rules
+from cachetui.environments.wanted import ExternalSpec, Rule, Rules
 from cachetui.model.budget import MAX_SPECS, Budget
 from cachetui.model.dependency import DEFAULT_GROUP
 from cachetui.model.edit_distance import nearest_names
