@@ -37,7 +37,6 @@ from cachetui.sources.transport.errors import (
     WrongContentError,
 )
 from cachetui.sources.transport.registry import challenges, error_code, repository_of, token_in, token_url
-from cachetui.sources.transport.signing import Signing
 from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled, Interrupted, never, pause
 from cachetui.workers.threads import Background
 
@@ -325,7 +324,7 @@ class Client:
         """Return the headers that give access to a URL. Without a secure connection, omit headers with a secret."""
         above = [each for each in list(self._allowed) if url == each or url.startswith(f"{each}/")]
         found = self._allowed[max(above, key=len)] if above else None
-        if isinstance(found, Signing):
+        if isinstance(found, credentials.Signing):
             return {} if found.token and not self._is_secure(url) else found.headers(method, url)
         if not self._is_secure(url):
             return {}

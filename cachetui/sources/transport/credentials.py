@@ -2,16 +2,21 @@
 
 Credentials come from environment variables, `.netrc`, the entries of a `mirrors.yaml`, and the credentials file of AWS.
 For container registries, they also come from files and helper programs of docker and podman.
-A credential is sent to only one host, and is never printed or written to a file. The secret key for S3 is never sent.
+A credential is sent to only one host, and is never printed or written to a file. The secret key for S3 signs requests
+(AWS signature, version 4), and is never sent.
 Input: the environment, and the file that `NETRC` names, by default `~/.netrc`.
 """
 
 import base64
+import hashlib
+import hmac
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -20,7 +25,43 @@ from cachetui.safe_text import visible
 from cachetui.sources.files import load
 from cachetui.sources.transport.address import DOCKER_HUB
 from cachetui.sources.transport.errors import RefusedError
-from cachetui.sources.transport.signing import REGION, Signing
+
+REGION = "us-east-1"
+"""The default region. Servers other than AWS ignore the region."""
+
+_EMPTY = hashlib.sha256(b"").hexdigest()
+"""The checksum of the empty content of a request."""
+
+
+class Signing(Struct, frozen=True):
+    """The key that signs requests for a bucket."""
+
+    id: str
+    secret: str
+    token: str = ""
+    """The session token, sent with each request. May be empty."""
+    region: str = REGION
+
+    def headers(self, method: str, url: str, seconds: float | None = None) -> dict[str, str]:
+        """Return the headers that sign a request with empty content.
+
+        `seconds` is the time of the request, in seconds since the epoch. The default is now.
+        """
+        parts, moment = urlsplit(url), time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(seconds))
+        sent = {"host": parts.netloc, "x-amz-content-sha256": _EMPTY, "x-amz-date": moment}
+        if self.token:
+            sent["x-amz-security-token"] = self.token
+        names, scope = ";".join(sent), f"{moment[:8]}/{self.region}/s3/aws4_request"
+        path = quote(unquote(parts.path), safe="/-_.~") or "/"
+        query = urlencode(sorted(parse_qsl(parts.query, keep_blank_values=True)), quote_via=quote)
+        lines = (method, path, query, *(f"{name}:{value}" for name, value in sent.items()), "", names, _EMPTY)
+        digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+        key = f"AWS4{self.secret}".encode(errors="surrogateescape")
+        for text in (*scope.split("/"), "\n".join(("AWS4-HMAC-SHA256", moment, scope, digest))):
+            key = hmac.digest(key, text.encode(), "sha256")
+        credential = f"Credential={self.id}/{scope},SignedHeaders={names},Signature={key.hex()}"
+        return {**sent, "Authorization": f"AWS4-HMAC-SHA256 {credential}"}
+
 
 PREFIX = "CACHETUI_TOKEN_"
 """The prefix of environment variables with the token for a host, such as `CACHETUI_TOKEN_mirror_example_org`."""

@@ -7,8 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from cachetui.sources.transport.client import MAX_CONNECTIONS, Client
+from cachetui.sources.transport.credentials import Signing
 from cachetui.sources.transport.errors import FetchError
-from cachetui.sources.transport.signing import Signing
 from tests.support.certificates import Authority
 from tests.support.mirror_server import Handler, redirect, serving, status
 from tests.support.proxy import tunnelling

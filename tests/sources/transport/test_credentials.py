@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cachetui.sources.transport.credentials import access, authorization, variable
-from cachetui.sources.transport.signing import Signing
+from cachetui.sources.transport.credentials import Signing, access, authorization, variable
 
 TOKEN = "CACHETUI_TOKEN_mirror_example_org"
 
