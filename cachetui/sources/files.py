@@ -16,13 +16,12 @@ from cachetui.store.mtimes import Mtimes, mtimes_of
 GZIP = b"\x1f\x8b"
 
 _OPENING_BYTES = 64 * 2**10
-_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
 
 @contextmanager
 def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
     """Open a regular file, and yield its file descriptor and its status. Raises OSError."""
-    descriptor = os.open(path, _FLAGS)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):

@@ -147,8 +147,7 @@ class MirrorsSource(Source):
     ) -> Difference:
         """Compare every file that was read. With `pages`, no new request is sent to a server. See `Source`."""
         if pages is None or not self._mirrors:
-            for _ in self._bring(cancelled):
-                pass
+            list(self._bring(cancelled))
         if any(
             mirror.url and mirror.name not in self._refused and not any(known.below(_path_of(mirror.name)))
             for mirror in self._mirrors

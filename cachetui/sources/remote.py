@@ -85,8 +85,7 @@ class RemoteSource(Source):
     ) -> Difference:
         """Update the local copy, then compare it. With `pages`, make no request to the server. See `Source`."""
         if pages is None:
-            for _ in self._bring(cancelled):
-                pass
+            list(self._bring(cancelled))
         return self._inner.compare(known, cancelled, pages=pages)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:

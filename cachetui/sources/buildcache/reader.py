@@ -289,7 +289,7 @@ def read_caches(
     for cache in caches:
         where = cache.url or os.path.abspath(cache.root)
         mirrors.setdefault(cache.stack, where)
-        reader = CacheReader(cache, segment_builder, tag_builder.known, cancelled, stream) if cache.root else None
+        reader = CacheReader(cache, segment_builder, tag_builder.places, cancelled, stream) if cache.root else None
         for found in reader.read() if reader else ():
             above = f"{cache.stack}/" if cache.stack not in ("", ROOT) else ""
             stack = above + found.view if found.view else cache.stack

@@ -55,7 +55,7 @@ class TagBuilder:
         self._path = ContentPath(path)
         self._tag = tag
         self._records = records or {}
-        self._nodes: dict[str, int] = {}
+        self.places: dict[str, int] = {}
         """The position of each node in the columns, keyed by its hash."""
         self._masks: list[int] = []
         """For each node, a bit mask of the stacks with its binary: bit k means stack k."""
@@ -65,11 +65,6 @@ class TagBuilder:
         self._edges: list[bytes] = []
         """The joined hashes of the targets of all edges, in the order of the nodes."""
 
-    @property
-    def known(self) -> Collection[str]:
-        """The hashes of all nodes that were added so far."""
-        return self._nodes
-
     def add(self, nodes: Iterable[Nodes], stack: str, binaries: Collection[str] | None = None) -> None:
         """Add the content of one index. `binaries` are the hashes with a binary, if the index does not mark them."""
         if stack not in self._stacks:
@@ -78,10 +73,10 @@ class TagBuilder:
         for some in nodes:
             marks = some.marks if binaries is None else bytes([node_hash in binaries for node_hash in some.hashes])
             hashes = some.hashes_in_columns
-            is_new = [node_hash not in self._nodes for node_hash in hashes]
-            self._nodes.update(zip(compress(hashes, is_new), count(len(self._nodes))))
-            self._masks += [0] * (len(self._nodes) - len(self._masks))
-            for place in map(self._nodes.__getitem__, compress(some.hashes, marks)):
+            is_new = [node_hash not in self.places for node_hash in hashes]
+            self.places.update(zip(compress(hashes, is_new), count(len(self.places))))
+            self._masks += [0] * (len(self.places) - len(self._masks))
+            for place in map(self.places.__getitem__, compress(some.hashes, marks)):
                 self._masks[place] |= bit
             self._edges.append(_edges_of(some, is_new))
             for name, column in some.columns.items():
@@ -101,7 +96,7 @@ class TagBuilder:
     # Rows
 
     def _pages(self) -> PageColumns:
-        hashes = list(self._nodes)
+        hashes = list(self.places)
         by_hash = list(compress(self._by_hash, values_at(self._by_hash)(self._masks)))
         packages, package = table_of(self._texts["name"], values_at(by_hash)(self._columns["name"]))
         of_package = Postings.of(package, len(packages))
@@ -130,7 +125,7 @@ class TagBuilder:
         """Return the distinct texts of the row column `profile`, and their numbers for all nodes."""
         builds: list[Build] = list(self._numbers["build"])
         keys: Numbering[tuple[int, int, tuple[str | None, str | None]]] = Numbering()
-        records = map(self._records.__getitem__, self._nodes) if self._records else ()
+        records = map(self._records.__getitem__, self.places) if self._records else ()
         marks = (
             ((each.state, "yes" if each.explicit else "no") for each in records) if records else repeat((None, None))
         )
@@ -154,9 +149,9 @@ class TagBuilder:
     def _row_extras(self) -> tuple[list[str], "array[int]"]:
         """Return the distinct texts of the row column `extra`, and their numbers for all nodes."""
         if not self._records:  # rows of build caches have no extra data
-            return ["[null,null,[]]"], array("I", bytes(4 * len(self._nodes)))
+            return ["[null,null,[]]"], array("I", bytes(4 * len(self.places)))
         numbers: Numbering[str] = Numbering()
-        column = numbers.of(_encode((None, None, (), self._records[each])).decode() for each in self._nodes)
+        column = numbers.of(_encode((None, None, (), self._records[each])).decode() for each in self.places)
         return list(numbers), column
 
     # Values that rows share with nodes of the graph
@@ -164,7 +159,7 @@ class TagBuilder:
     @cached_property
     def _by_hash(self) -> Sequence[int]:
         """The positions of the nodes, sorted by hash."""
-        hashes = list(self._nodes)
+        hashes = list(self.places)
         # an array is faster, because the numbers of a sorted list are scattered in memory
         return array("I", sorted(range(len(hashes)), key=hashes.__getitem__))
 
@@ -181,7 +176,7 @@ class TagBuilder:
     def _provider(self, compilers: Compilers) -> str | None:
         by_language: dict[str, str] = {}
         for node_hash, languages in compilers:
-            place = self._nodes.get(node_hash.decode())
+            place = self.places.get(node_hash.decode())
             if place is not None:
                 name, version = (self._texts[each][self._columns[each][place]] for each in ("name", "version"))
                 provider = at_version(name, version)
@@ -192,7 +187,7 @@ class TagBuilder:
 
     def _graph(self) -> NodeColumns:
         """Build the graph, sorted by hash. Hashes that appear only in edges become nodes too."""
-        hashes: Numbering[bytes] = Numbering(zip(map(encoded, values_at(self._by_hash)(list(self._nodes))), count()))
+        hashes: Numbering[bytes] = Numbering(zip(map(encoded, values_at(self._by_hash)(list(self.places))), count()))
         targets = self._targets(hashes)
         texts, order = list(hashes), self._by_hash
         names = self._names_of_others(targets) if len(texts) > len(order) else []
@@ -239,7 +234,7 @@ class TagBuilder:
         names = chain.from_iterable(shapes[number].names for number in self._columns["shape"])
         found: dict[int, str] = {}
         for number, name in zip(targets, names, strict=True):
-            if number >= len(self._nodes):
+            if number >= len(self.places):
                 found.setdefault(number, name)
         return list(found.values())
 
@@ -264,7 +259,7 @@ class TagBuilder:
             tables[column] = StringTable.of(table)
         is_external = [said[extra][1] for extra in self._columns["extra"]]
         if self._records:
-            there = [self._records[node_hash].state in PRESENT for node_hash in self._nodes]
+            there = [self._records[node_hash].state in PRESENT for node_hash in self.places]
             states = [
                 State.EXTERNAL if external else State.BINARY if here else State.HOLE
                 for here, external in zip(there, is_external, strict=True)

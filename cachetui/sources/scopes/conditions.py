@@ -56,11 +56,10 @@ _PATTERNS = {"match": re.match, "search": re.search, "fullmatch": re.fullmatch}
 _FLAGS = {"I": re.IGNORECASE, "IGNORECASE": re.IGNORECASE}
 
 _UNKNOWN = (SyntaxError, ValueError, TypeError, KeyError, IndexError, RecursionError, MemoryError, OverflowError)
-"""The exceptions that make the value of a condition unknown. The budget raises ValueError."""
+"""The exceptions that make the value of a condition unknown.
 
-
-class _UnknownError(ValueError):
-    """An expression in a condition cannot be evaluated, or depends on an unknown property of the host."""
+The budget raises ValueError, and so does an expression that is not supported or whose value is unknown.
+"""
 
 
 def holds(condition: str, host: Host, environ: Mapping[str, str]) -> bool | None:
@@ -122,7 +121,7 @@ class _Condition:
                 return _FUNCTIONS[name](self.value(argument))
             case ast.Call(func=ast.Attribute(value=of, attr=name), args=arguments, keywords=[]):
                 return self._called(of, name, arguments)
-        raise _UnknownError
+        raise ValueError
 
     def _compared(self, left: ast.expr, operations: list[ast.cmpop], others: list[ast.expr]) -> bool:
         value = self.value(left)
@@ -134,7 +133,7 @@ class _Condition:
 
     def _looped(self, each: ast.expr, loop: ast.comprehension) -> list[Any]:
         if not isinstance(loop.target, ast.Name):
-            raise _UnknownError
+            raise ValueError
         names, found = self._names, []
         for value in list(self.value(loop.iter)):
             self._names = {**names, loop.target.id: value}
@@ -152,14 +151,14 @@ class _Condition:
         value, given = self.value(of), list(map(self.value, arguments))
         if (isinstance(value, str) and name in _METHODS) or (value is self._names["env"] and name == "get"):
             return getattr(value, name)(*given)
-        raise _UnknownError
+        raise ValueError
 
     def _satisfies(self, spec: str) -> bool:
         terms = Query.parse(spec).terms
         if any(term.key == "name" for term in terms):
             return False  # a bare word is the name of a package, and an architecture is not a package
         if not terms or not all(isinstance(term, ValueTerm) and term.key in self._host for term in terms):
-            raise _UnknownError
+            raise ValueError
         return all(term.matches(self._host[term.key]) for term in terms)
 
     def _matched(self, name: str, pattern: ast.expr, text: ast.expr, flag: ast.expr | None = None) -> object:
@@ -167,15 +166,15 @@ class _Condition:
         flags = 0
         if flag is not None:
             if not isinstance(flag, ast.Attribute) or flag.attr not in _FLAGS:
-                raise _UnknownError
+                raise ValueError
             flags = _FLAGS[flag.attr]
         written, subject = self.value(pattern), self.value(text)
         signs = re.sub(r"\\.", "", written)
         if re.search(r"\)[*+{]", signs):  # a repeated group takes exponential time
-            raise _UnknownError
+            raise ValueError
         loops = len(re.findall(r"[*+{]", signs)) + (name == "search")
         choices = len(re.findall(r"[?|]", signs))
         if loops + choices > 20:
-            raise _UnknownError
+            raise ValueError
         self._budget.spend((len(subject) + 1) ** loops * 2**choices)
         return _PATTERNS[name](written, subject, flags)

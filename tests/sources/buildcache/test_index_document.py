@@ -230,8 +230,8 @@ def test_nodes_read_from_another_cache_are_reused() -> None:
     first, second = TagBuilder("./", "tag"), TagBuilder("./", "tag")
     for builder in (first, second):
         builder.add([nodes_of({key: database.entries[key] for key in HALF})], "one")
-    assert len(first.known) == len(HALF)
-    marked = nodes_of(database.entries, first.known)
+    assert len(first.places) == len(HALF)
+    marked = nodes_of(database.entries, first.places)
     assert len(marked.hashes_in_columns) == len(REST)
     first.add([marked], "two")
     second.add([nodes_of(database.entries)], "two")
