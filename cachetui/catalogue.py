@@ -18,7 +18,7 @@ from cachetui.debug_log import log
 from cachetui.model.problem import UNREAD, UNREAD_CACHE, UNREAD_CACHES, Problem, UserError
 from cachetui.model.tags import first_of_tags, tag_meant, tag_order
 from cachetui.safe_text import ago, plural, shell_word, visible
-from cachetui.search.index import Index, pages_of
+from cachetui.search.index import Index
 from cachetui.settings.folders import file_name, index_cache_path
 from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import open_source
@@ -222,7 +222,8 @@ class Catalogue:
         """
         if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
             return index
-        own, paths = self.own(index), map(index.columns.page_path.__getitem__, pages_of(index, rows))
+        own, pages = self.own(index), dict.fromkeys(map(index.columns.page, rows))
+        paths = map(index.columns.page_path.__getitem__, pages)
         named = [path for path in paths if own is index or SNAPSHOT_PAGES not in path]
         misses = misses or not named
         if misses and len(index.columns.file_path) <= MAX_COMPARED_FILES:

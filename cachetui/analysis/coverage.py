@@ -181,7 +181,7 @@ def coverage(
         names = list(dict.fromkeys(stacks))
         query = query.with_term(ValueTerm.of("stack", names))
     else:
-        names = column_names(index, query, columns)
+        names = existing(index, query, columns, _allowed_values(index, query, columns))
     matching = index.rows(query) if among is None else index.rows(query) & among
     count = index.distinct.count
     existing_names = existing(index, query, columns, names)
@@ -208,11 +208,6 @@ def coverage(
         for k, name in enumerate(missing)
     ]
     return Coverage(query, rows, columns, found, (*first, *lines), count(matching), count_in)
-
-
-def column_names(index: Index, query: Query, axis: str) -> list[str]:
-    """Return the values of a column axis for which the table of a query has columns."""
-    return existing(index, query, axis, _allowed_values(index, query, axis))
 
 
 def excluded_names(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:

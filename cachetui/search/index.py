@@ -626,11 +626,6 @@ def tags_of(index: Index, rows: BitMap) -> list[str]:
     return [tag for tag in index.tags if rows.intersect(index.value_rows("tag", tag))]
 
 
-def pages_of(index: Index, rows: Iterable[int]) -> list[int]:
-    """Return the numbers of the pages that contain these rows."""
-    return list(dict.fromkeys(map(index.columns.page, rows)))
-
-
 def in_order(rows: Iterable[int]) -> Sequence[int]:
     """Return the rows in ascending order."""
     return rows.to_array() if isinstance(rows, BitMap) else sorted(rows)
