@@ -85,12 +85,12 @@ class QueryError(UserError, ValueError):
         self.column = column
 
     def __str__(self) -> str:
-        return f"column {self.column + 1}: {self.message}; expected {self.expected}"
+        return f"{self.message} (column {self.column + 1}); expected {self.expected}"
 
 
 NEED_GRAPH = {
     "dependency": (
-        "this content does not record dependencies, or the compiler of one language",
+        "this content records neither dependencies nor a compiler for each language",
         "%COMPILER, or a query without '^'",
     ),
     "flag": ("this content does not record compiler flags", "a query without compiler flags"),
@@ -109,7 +109,7 @@ def refuse(terms: Iterable[Term]) -> None:
             raise QueryError(message, term.start, expected)
         if compilers > 1:
             raise QueryError(
-                "two compilers", term.start, "one %compiler, because pages record one compiler for each spec"
+                "a second compiler", term.start, "one %compiler, because pages record one compiler for each spec"
             )
 
 
@@ -206,9 +206,9 @@ class _QueryReader:
                 term.unique_key == before.unique_key and not _agree(before, term) for term in terms
             ):
                 raise QueryError(
-                    f"{before.typed or before.text} and {match[0]}",
+                    f"{match[0]} contradicts {before.typed or before.text}",
                     start,
-                    "only one of them: a spec must match all terms",
+                    "only one of them, because a spec must match all terms",
                 )
         read = [replace(term, start=start, end=end, typed=match[0], shares=len(terms)) for term in terms]
         if dependency is None:
@@ -252,7 +252,9 @@ class _QueryReader:
         try:
             terms = self._inner(value)
             if ours := next((term for term in terms if term.key in OURS and not isinstance(term, CompilerTerm)), None):
-                raise QueryError(f"{ours.key}= is not part of a condition", ours.start, "a condition such as when=+mpi")
+                raise QueryError(
+                    f"{ours.key}= cannot be part of a condition", ours.start, "a condition such as when=+mpi"
+                )
         except QueryError as error:
             raise QueryError(error.message, start + error.column, error.expected) from None
         return tuple(in_order(terms))
@@ -311,7 +313,7 @@ class _QueryReader:
                 raise QueryError(message, match.start(), error.expected) from None
             found = list(map(direct_edge, terms))
             if not spec or "^" in spec or found != sorted(found, key=bool):
-                message = f"the toolchain {match['key']} is not a list of specs with an edge (%) at the end"
+                message = f"the toolchain {match['key']} must be a list of specs, each with its % terms at the end"
                 raise QueryError(message, match.start(), "spec: '%c=gcc'")
             for term, edge in zip(terms, found, strict=True):
                 (own if edge is None else edges).append(replace(edge, when=condition) if edge and when else term)
@@ -330,7 +332,7 @@ class _QueryReader:
         elif [word.text for word in words] == [""]:
             pass  # an empty value in quotes sets no constraint
         elif exact or (operator == "==" and key not in FLAGS):
-            raise QueryError(f"cannot read {key}{operator}", match.start("operator"), f"{key}= with one '='")
+            raise QueryError(f"cannot read {key}{operator}", match.start("operator"), f"{key}=VALUE")
         elif key in FLAGS:
             self._add(match, FlagTerm.of(key, ",".join(word.text for word in words)))
         elif key in ARCH:
@@ -349,7 +351,7 @@ class _QueryReader:
             return
         for word in words:
             if word.text in ("none", "*") and len(words) > 1:
-                raise QueryError(f"{word.text} together with other values", word.start, f"only {word.text}")
+                raise QueryError(f"{word.text} cannot be combined with other values", word.start, f"only {word.text}")
         exact = ":" in match["operator"]
         if exact and frozenset(texts) == ANY:
             raise QueryError("* is not an exact value", match.start("value"), f"{match['key']}=* for any value")
@@ -432,7 +434,7 @@ def facet_word(key: str, word: ListWord) -> Word:
             raise QueryError(
                 f"{key}=None is not a condition", word.start, f"a value after {key}=, or the query without {key}="
             )
-        message = f"{key}={word.text} means the machine that runs Spack, and cachetui does not know it"
+        message = f"{key}={word.text} means the machine that runs Spack, which cachetui does not know"
         raise QueryError(message, word.start, f"the name of the {key}, or fits=here")
     if not VALUE_KEYS[key].has_ranges or len(word.pieces) == 1:
         return AnyValue() if word.text == "*" else word.text
@@ -459,8 +461,8 @@ def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
     if match["rest"] and match["rest"] in "'\"":
         return QueryError("a quote that is never closed", at, f"a closing {match['rest']}")
     if match["operator"] == "!=" and match["rest"]:
-        return QueryError(f"{key} takes no '!='", match.start(), "'!=' after a facet or tag, such as os!=rhel8")
-    return QueryError(f"{key}{match['operator']} has no value", at, f"a value directly after '{match['operator']}'")
+        return QueryError(f"{key} takes no '!='", match.start(), "'!=' only after a facet or tag, such as os!=rhel8")
+    return QueryError(f"{key}{match['operator']} has no value", at, f"{key}{match['operator']}VALUE")
 
 
 def _second_name(match: re.Match[str], first: str) -> QueryError:
@@ -469,7 +471,7 @@ def _second_name(match: re.Match[str], first: str) -> QueryError:
     `first`: the package name before these terms; empty if there was only one name.
     """
     name = match["name"]
-    message = f"two package names: {first}, {name}" if first else f"{name} after other terms"
+    message = f"two package names: {first}, {name}" if first else f"the package name {name} after other terms"
     return QueryError(
         message, match.start(), f"one name at the start, +{name} for a variant, or ^{name} for a dependency"
     )
@@ -485,12 +487,12 @@ _EXPECTED = (
     (r"%", "a compiler after '%', such as %gcc@11"),
     (r",", "a space between terms, and a value after each ',' of a list, such as os=A,B"),
     (r"!", "~mpi for a variant that is off, or KEY!=VALUE"),
-    (r"[|&;]", "a space between terms that must all match, or a list such as os=A,B for either"),
+    (r"[|&;]", "a space between terms that must all match, or a list such as os=A,B for one of these values"),
     (r"[()\[\]{}]", "terms without brackets, with a space between them"),
     (r"[+~-]", "a variant after '+', '~' or '-', such as +mpi"),
     (r"=", "KEY=VALUE without spaces, such as build_type=Release; a variant is +mpi or mpi=true"),
     (r":", "ranges such as @1.10:1.12, target=zen2: or %gcc@11:12, without spaces next to ':'"),
-    (r"[*?]", "a whole name: only KEY=* takes a '*'"),
+    (r"[*?]", "a whole name, because '*' is allowed only in KEY=*"),
     (r"", "a package name, @versions, %compiler, a variant, KEY=VALUE or /hash"),
 )
 """Patterns of invalid text, each with the text to write instead. The first match decides."""

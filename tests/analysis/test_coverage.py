@@ -218,7 +218,7 @@ def test_coverage_gives_each_expected_spec_a_verdict_and_nearest_build() -> None
     elsewhere = found[2].nearest
     assert elsewhere is not None
     assert [(each.term.text, each.actual_value) for each in elsewhere.differences] == [("tag=develop", "v1.0.0")]
-    assert found[4].expectation.fault.startswith("column 6: ")
+    assert found[4].expectation.fault.startswith("cannot read '@@' (column 6); ")
     assert [each.kind for each in verdicts(index, Query(), parse("zlib"))] == ["covered"]
 
 

@@ -179,13 +179,13 @@ def test_query_is_split_into_terms_with_keys(text: str, keys: str) -> None:
         ("hdf5 and zlib", 5, "hdf5, and"),
         ("cflags='' hdf5", 10, "hdf5 after other terms"),
         ("cuda_arch=70, 80", 14, "80 after other terms"),
-        ("@1 @2", 3, "@1 and @2; expected only one of them"),
-        ("%gcc %llvm", 5, "two compilers; expected one %compiler"),
+        ("@1 @2", 3, "@2 contradicts @1; expected only one of them"),
+        ("%gcc %llvm", 5, "a second compiler; expected one %compiler"),
         ("%c,cxx=gcc", 0, "language"),
-        ("/a /b", 3, "/a and /b; expected only one of them"),
+        ("/a /b", 3, "/b contradicts /a; expected only one of them"),
         ("+x ~x", 3, "one of them"),
-        ("+x x=1", 3, "+x and x=1"),
-        ("os=a operating_system=b", 5, "os=a and operating_system=b"),
+        ("+x x=1", 3, "x=1 contradicts +x"),
+        ("os=a operating_system=b", 5, "operating_system=b contradicts os=a"),
         ("arch=linux-a-zen3 target=zen3", 18, "one of them"),
         ("os=a arch=linux-a-zen3", 5, "one of them"),
         ("tag=a tag=b", 6, "one of them"),
@@ -193,7 +193,7 @@ def test_query_is_split_into_terms_with_keys(text: str, keys: str) -> None:
         ("fits=zen3 fits=zen2", 10, "one of them"),
         ("hdf5 fits=linux-debian12-fits=linux-rhel8-zen3", 10, "PLATFORM-OS-TARGET"),
         ("target==zen3", 6, "target=="),
-        ("os:=a", 2, "cannot read os:=; expected os= with"),
+        ("os:=a", 2, "cannot read os:=; expected os=VALUE"),
         ("stack==a", 5, "stack=="),
         ("x=a,none", 4, "none"),
         ("x=none,none", 2, "none"),
@@ -240,7 +240,7 @@ def test_query_error_states_column_and_expected_term(text: str, column: int, wor
     error = error_of(text)
     assert error.column == column
     assert word in f"{error.message}; expected {error.expected}"
-    assert str(error) == f"column {column + 1}: {error.message}; expected {error.expected}"
+    assert str(error) == f"{error.message} (column {column + 1}); expected {error.expected}"
 
 
 # Fuzzy names
@@ -309,7 +309,7 @@ def test_toolchain_is_expanded_to_its_terms(text: str, canonical: str) -> None:
 
 @pytest.mark.parametrize("name", ["old@1", "far", "late", "fine"])
 def test_unsupported_toolchain_is_an_error(name: str) -> None:
-    with pytest.raises(QueryError, match=r"^column 6: .*toolchain"):
+    with pytest.raises(QueryError, match=r"toolchain.* \(column 6\)"):
         Query.parse(f"hdf5 %{name}", has_graph=True, settings=TOOLCHAINS)
 
 
@@ -554,7 +554,7 @@ LONG = [
         ("hdf5@1.14,", "a value after each ',' of a list"),
         ("hdf5, zlib", "a space between terms"),
         ("hdf5 !mpi", "~mpi for a variant that is off"),
-        ("hdf5 | zlib", "a list such as os=A,B for either"),
+        ("hdf5 | zlib", "a list such as os=A,B for one of these values"),
         ("hdf5 (mpi)", "terms without brackets"),
         ("hdf5 +mpi=true", "a variant is +mpi or mpi=true"),
         ("hdf5 mpi", "+mpi for a variant, or ^mpi for a dependency"),
@@ -593,7 +593,7 @@ def test_query_with_dependency_term_and_several_tags_is_refused(text: str) -> No
 
 
 def test_dependency_term_accepts_only_one_compiler() -> None:
-    with pytest.raises(QueryError, match="%gcc@13 and %gcc@12; expected only one of them"):
+    with pytest.raises(QueryError, match="%gcc@12 contradicts %gcc@13"):
         Query.parse("hdf5 ^zlib %gcc@13 +shared %gcc@12", has_graph=True)
     assert len(Query.parse("hdf5 %gcc ^zlib %gcc %clang ^mpich %gcc %c=gcc", has_graph=True).terms) == 4
 

@@ -253,8 +253,8 @@ def test_edited_query_with_dependencies_survives_printing_and_parsing(pieces: li
     ("text", "column", "says"),
     [
         ("^", 0, "no dependency"),
-        ("hdf5 ^[deptypes=link foo=+x] zlib", 21, r"cannot read 'foo=\+x' in brackets; expected virtuals=…, dept"),
-        ("hdf5 %[when='+x stack=e4s'] gcc", 16, "stack= is not part of a condition"),
+        ("hdf5 ^[deptypes=link foo=+x] zlib", 21, r"cannot read 'foo=\+x' in brackets .* expected virtuals=…, dept"),
+        ("hdf5 %[when='+x stack=e4s'] gcc", 16, "stack= cannot be part of a condition"),
         ("hdf5 %[when='+x @'] gcc", 16, "a version after '@'"),
         ("hdf5 %[when='+x] gcc", 5, "after '%'"),
         ("hdf5 ^[deptypes=near] zlib", 7, "deptypes=build"),
@@ -274,7 +274,10 @@ def test_error_message_about_unreadable_query_states_the_column(text: str, colum
 
 @pytest.mark.parametrize("text", ["hdf5 ^zlib", "%gcc %openssl", "%c=gcc", "hdf5 cflags=-O3", "^[virtuals=mpi] mpich"])
 def test_dependency_term_without_graph_is_refused(text: str) -> None:
-    with pytest.raises(QueryError, match=r"content does not record|only build caches record|pages record one compiler"):
+    with pytest.raises(
+        QueryError,
+        match=r"content records neither|content does not record|only build caches record|pages record one compiler",
+    ):
         Query.parse(text)
     assert not index_of([row()]).rows(Query.parse(text, has_graph=True))
 
