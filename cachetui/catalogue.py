@@ -235,7 +235,7 @@ class Catalogue:
             return self._with_requested(self._read_again(own, found))
         if misses or not 0 <= now - compared < OLD_SECONDS:
             self._saved.note_once(
-                f"the pages were last compared {ago(now - compared)}: to compare all of them, give --fresh"
+                f"the files were last checked for changes {ago(now - compared)}: to check them now, give --fresh"
             )
         return index
 
@@ -398,8 +398,10 @@ class Catalogue:
         for name, why in chain.from_iterable(list(history.damage.items()) for history in self.histories):
             if wanted is None and name in self._requested:
                 self._requested.discard(name)
-                raise ContentError(f"{name} cannot be read: {why}; to remove it, run cachetui history --remove")
-            self._saved.note_once(f"{name} was skipped: {why}")
+                raise ContentError(
+                    f"snapshot {name} cannot be read: {why}; to remove it, run cachetui history --remove"
+                )
+            self._saved.note_once(f"snapshot {name} was skipped: {why}")
         return updated(index.columns, segments)
 
 

@@ -161,7 +161,7 @@ def test_unwritable_cache_folder_is_a_warning(content: Path, tmp_path: Path) -> 
     catalogue = Catalogue(str(content), Settings({"CACHETUI_CACHE_DIR": str(tmp_path / "cache")}))
     assert answer_of(catalogue, "") == ALL
     unused, unsaved = catalogue.notes
-    assert "is a link or a file)" in unused
+    assert "is a link or a file, not a folder)" in unused
     assert "was not saved: File exists" in unsaved
 
 
@@ -508,7 +508,7 @@ def test_unmounted_content_keeps_its_index_cache(
     away(content)
     content.mkdir()
     for fresh in (False, True):
-        with pytest.raises(ContentError, match=r"is empty now: mount it"):
+        with pytest.raises(ContentError, match=r"is empty now, but was not before: mount it"):
             Catalogue(str(content), Settings(environ)).current(fresh=fresh)
     assert index_file(environ).read_bytes() == saved
     assert answer_of(Catalogue(str(content), Settings(environ), index_cache=False), "") == []
@@ -625,7 +625,7 @@ def test_interrupted_comparison_reports_time_of_previous_comparison(
     catalogue = Catalogue(str(content), Settings(environ))
     assert answer_of(catalogue, "/cc") == []
     assert catalogue.notes == [
-        "the pages were last compared less than a minute ago: to compare all of them, give --fresh"
+        "the files were last checked for changes less than a minute ago: to check them now, give --fresh"
     ]
     assert answer_of(Catalogue(str(content), Settings(environ)), "/cc", fresh=True) == ["develop/zlib/c/rhel8"]
 

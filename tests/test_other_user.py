@@ -124,7 +124,8 @@ def test_unreadable_folders_are_reported_until_access_is_restored(find: Find, co
     packages, [said] = find()
     assert packages == ALL
     assert (
-        said == "cachetui: one/ cannot be read: Permission denied, and 1 more; their specs are missing from the results"
+        said
+        == "cachetui: one/ cannot be read: Permission denied (and 1 more); their specs are missing from the results"
     )
     for folder in folders:
         folder.chmod(0o755)
@@ -175,5 +176,5 @@ def test_unreadable_config_file_in_readable_home_is_an_error(place: Path, conten
     command[(at := command.index("env") + 2) : at] = given
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/")
     assert done.returncode == (0 if is_home else 2), done.stderr
-    assert done.stderr.count("cachetui does not use the settings") == is_home
+    assert done.stderr.count("cachetui ignores the settings") == is_home
     assert len(done.stderr.splitlines()) == (2 if is_home else 1)

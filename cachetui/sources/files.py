@@ -66,7 +66,7 @@ def decompressed(data: bytes, limit: int) -> bytes:
     try:
         found = machine.decompress(data, limit + 1)
     except zlib.error as error:
-        raise ValueError(f"not decompressed: {error}") from None
+        raise ValueError(f"decompression failed ({error})") from None
     if len(found) > limit:
         raise ValueError(f"larger than {limit // 2**20} MB when decompressed")
     if not machine.eof:

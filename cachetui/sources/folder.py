@@ -147,7 +147,7 @@ class FolderSource(Source):
             unread = list(map(ContentPath, found.unread))
             tags = {path for path in unread if path.is_graph}
             if (tags or ROOT in found.dropped) and len(known) > 1 and not os.listdir(self._root):
-                message = "is empty now: mount it, or give --no-index-cache if it is really empty"
+                message = "is empty now, but was not before: mount it, or give --no-index-cache if it is really empty"
                 raise ContentError(f"{visible(self.content)} {message}")
         except OSError as error:
             raise self._unreadable(error) from None

@@ -71,7 +71,7 @@ def read_lock(text: str | bytes) -> LockDocument:
     written = decoded(text, _LockPart)
     if written.spec is not NOTHING:
         return _one_spec(text)
-    parts = list(_parts(written, Budget("its roots", "roots", MAX_SPECS)))
+    parts = list(_parts(written, Budget("the lock file", "roots", MAX_SPECS)))
     version = msgspec.json.decode(parts[0].meta, type=_LockMeta).lockfile_version
     specs = {key: read_node(raw) for part in parts for key, raw in part.concrete_specs.items()}
     hashes = {key: node.hash or key for key, node in specs.items()}

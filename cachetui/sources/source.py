@@ -81,7 +81,7 @@ class Stale(Struct, frozen=True):
     def note(self) -> str:
         """The note as a line for the user."""
         owner = "" if self.url in self.why else f" of {self.url}"
-        return f"{self.why}: using the local copy{owner} from {ago(time.time() - self.confirmed)}"
+        return f"using the local copy{owner} from {ago(time.time() - self.confirmed)}, because {self.why}"
 
     @property
     def problem(self) -> Problem:
@@ -93,12 +93,12 @@ class ByTags(Stale, frozen=True):
     """A local copy of the tags of a registry that has no index."""
 
     kind = "by_tags"
-    sign = "known only by tag"
+    sign = "from tag names"
 
     @property
     def note(self) -> str:
         """The note as a line for the user."""
-        return f"{self.url} has no index: its specs are known only by tag, listed {ago(time.time() - self.confirmed)}"
+        return f"{self.url} has no index: its specs come from tag names, listed {ago(time.time() - self.confirmed)}"
 
 
 class Progress(Struct, frozen=True):

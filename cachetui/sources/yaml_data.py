@@ -31,9 +31,9 @@ def read_yaml(text: str | bytes, *, texts_only: bool = False, aliases: bool = Fa
             line = event.start_mark.line + 1 if event.start_mark else line
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if not aliases and (isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None)):
-                raise ValueError(f"cachetui does not read YAML anchors and aliases, such as in line {line}")
+                raise ValueError(f"line {line} has a YAML anchor or alias, which cachetui does not read")
             if getattr(event, "tag", None):
-                raise ValueError(f"cachetui does not read YAML tags, such as in line {line}")
+                raise ValueError(f"line {line} has a YAML tag, which cachetui does not read")
             if depth > MAX_DEPTH:
                 raise ValueError(f"nested more than {MAX_DEPTH} levels deep in line {line}")
             if count > MAX_VALUES:

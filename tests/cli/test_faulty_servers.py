@@ -144,7 +144,7 @@ def test_invalid_certificate_falls_back_to_local_copy(
         code, out, err = answered(capsys, "find", server.url)
         assert (code, out) == before
         assert "is not trusted (self-signed certificate" in err or "is not trusted (unable to get" in err
-        assert "to read the local copy, give --offline" in err
+        assert "to send no request, give --offline" in err
 
 
 @pytest.mark.parametrize("command", ["find", "doctor"])

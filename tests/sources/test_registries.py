@@ -71,10 +71,10 @@ OLD_FORM = "answer in schema 1"
 
 REFUSED = {
     "Basic only, no credentials": "requires a user name and a password: give a password with docker login",
-    "token refused": "refuses site/cache (status 401): it does not exist, or it is private",
+    "token refused": "refuses site/cache (status 401): the repository does not exist, or it is private",
     "realm without TLS": "requires a token from http://auth.example.org/token, which is not encrypted",
     "blob does not fit its digest": "cannot be read: ",
-    "no index": "has no index.spack in site/cache, or it is private",
+    "no index": "has no index.spack in the repository site/cache, or it is private",
     "no such repository": "has no repository site/cache, or it is private",
     "index is a multi-architecture index": "is not the manifest of an index",
 }
@@ -140,7 +140,7 @@ def test_recorded_tag_lists_of_registries_give_expected_specs(name: str) -> None
     with hosts_of(exchanges) as hosts:
         catalogue = opened(content_of(hosts, exchanges), list_tags=True)
         if LISTED[name] is None:
-            with pytest.raises(ContentError, match="the next page is on another host"):
+            with pytest.raises(ContentError, match="links to a next page on another host"):
                 catalogue.load()
         else:
             assert len(catalogue.load()) == LISTED[name]

@@ -117,7 +117,7 @@ def test_second_start_downloads_only_changes(server: MirrorServer) -> None:
     assert specs(offline.current()) == specs(first)
     assert server.requests == []
     assert offline.notes == [
-        f"no request, because of --offline: using the local copy of {url} from less than a minute ago"
+        f"using the local copy of {url} from less than a minute ago, because --offline allows no request"
     ]
 
 
@@ -181,7 +181,9 @@ def test_only_first_listed_tag_is_read_by_default(listed: MirrorServer) -> None:
     assert list(index.tags) == ["develop"]
     assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest", "tools"}
     assert index.graph.mirror("develop", ("tools",)) == f"{listed.url}/develop/tools"
-    assert catalogue.notes == [f"develop of {listed.url}; 1 other tag: select one with --tag, or all with --all-tags"]
+    assert catalogue.notes == [
+        f"read develop of {listed.url}, but not 1 other tag: select one with --tag, or all with --all-tags"
+    ]
     assert not [path for path in listed.paths if path.startswith("develop-2026-01-04")]
 
 
@@ -210,7 +212,7 @@ def test_missing_cache_in_list_does_not_affect_other_caches(listed: MirrorServer
     catalogue = opened(listed.url)
     index = catalogue.current()
     assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest"}
-    assert "develop/tools is in the list, but cannot be read" in catalogue.notes[0]
+    assert "develop/tools is in the server's list, but cannot be read" in catalogue.notes[0]
 
 
 def test_content_word_spack_opens_public_server(

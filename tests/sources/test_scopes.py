@@ -194,7 +194,7 @@ def test_includes_of_site_scope_are_read_or_reported(tmp_path: Path) -> None:
     found = scopes(tmp_path, "1.1.0", files, SITE_SCOPE=f"{tmp_path}/root/etc/spack/site")
     assert found.upstreams == {"a": f"{tempfile.gettempdir()}/a"}
     assert list(found.unread) == [
-        "include missing, which is missing",
-        "include https://git.example.org/configs.git",
-        "include a.yaml when undefined",
+        "the include missing, which is missing",
+        "the include https://git.example.org/configs.git",
+        "the include a.yaml when undefined",
     ]

@@ -91,9 +91,11 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
         examination = _Examination(folder)
         for problem in examination.problems():
             if problem.kind == "unreadable":
-                raise UserError(f"the signers are unknown: {problem.path}: {problem.message}")
+                raise UserError(
+                    f"the signers cannot be determined, because {problem.path} has an error: {problem.message}"
+                )
         if not examination.signers:
-            raise UserError(f"the signers are unknown: found no manifest or spec file in {folder}")
+            raise UserError(f"the signers cannot be determined: found no manifest or spec file in {folder}")
         found += [
             Signer(
                 *(tag, stack, signed, key, key in examination.published, len(paths), f"{folder}/{min(paths)}"),
@@ -132,8 +134,8 @@ def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str])
         for most, _ in wanted.most_common(1):
             specs = f"{plural(spoilt, 'spec')} of {each.tag} {'needs' if spoilt == 1 else 'need'}"
             name = f"{graph.name(most)}/{graph.hash(most)[:7]}"
-            lacking = f"that no {'tree' if is_tree else 'cache'} holds"
-            message = f"{specs} {len(wanted):,} {lacking}, most of them {name}"
+            lacking = f"{plural(len(wanted), 'dependency')} that no {'tree' if is_tree else 'cache'} has"
+            message = f"{specs} {lacking}; the most frequent is {name}"
             where = each.tag if is_tree else next(iter(each.mirrors.values()), each.path)
             yield Problem.of(where, "missing_dependency", message, "note", hashes=sorted(map(graph.hash, wanted)))
 
@@ -297,7 +299,7 @@ class _Examination:
         every = sum(len(paths) for (signed, _), paths in self.signers.items() if signed is not None)
         unsigned = self.signers.get((False, None), [])
         if 0 < len(unsigned) < every:
-            message = f"{len(unsigned)} of {plural(every, 'spec')} are not signed, the first is {unsigned[0]}"
+            message = f"{len(unsigned)} of {plural(every, 'spec')} are not signed; the first is {unsigned[0]}"
             yield self._problem("", "signature", message, "note")
         for path in keys:
             try:
@@ -307,7 +309,7 @@ class _Examination:
         for (_, key), paths in self.signers.items():
             if key is not None and key not in self.published:
                 specs = plural(len(paths), "spec")
-                message = f"{specs} signed with the key {key}, which the cache does not have; the first is {paths[0]}"
+                message = f"the cache does not have the key {key}, which signed {specs}; the first is {paths[0]}"
                 yield self._problem("", "signature", message, "note")
 
     def _load(self, path: str, limit: int = MAX_FILE_BYTES) -> bytes:

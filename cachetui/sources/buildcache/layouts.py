@@ -137,7 +137,7 @@ def files_below(root: str, folder: str, *, strict: bool = False) -> Iterator[str
         where = os.path.relpath(path, root)
         for name in folders if strict else ():
             if os.path.islink(f"{path}/{name}"):
-                raise ContentError(f"{path}/{name} is a link to a folder, which is not followed")
+                raise ContentError(f"{path}/{name} is a link to a folder, which cachetui does not follow")
         for name in names:
             yield name if where == "." else f"{where}/{name}"
 

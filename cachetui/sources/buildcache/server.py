@@ -310,11 +310,11 @@ class Server:
         if len(errors) == len(caches):
             raise next(iter(errors.values()))
         self.notes = [
-            f"{folder.rstrip('/')} is in the list, but cannot be read: {why}" for folder, why in errors.items()
+            f"{folder.rstrip('/')} is in the server's list, but cannot be read: {why}" for folder, why in errors.items()
         ]
         if len(tags) < len(listed) and not only:
             others = f"{plural(len(listed) - len(tags), 'other tag')}: select one with --tag, or all with --all-tags"
-            self.notes.append(f"{', '.join(tags)} of {shown(url)}; {others}")
+            self.notes.append(f"read {', '.join(tags)} of {shown(url)}, but not {others}")
         return [each for _, old in found if isinstance(old, list) for each in old]
 
 
@@ -322,8 +322,8 @@ def _stale(old: Sequence[OldCopy], url: str, asking: Asking) -> list[Stale]:
     """Return one note for each reason. Its time is the oldest confirmation of the copies with this reason."""
     confirmed: dict[str, float] = {}
     for each in old:
-        more = "; to read the local copy, give --offline" if isinstance(each.why, UntrustedError) else ""
-        why = "no request, because of --offline" if asking.offline else f"{each.why}{more}"
+        more = "; to send no request, give --offline" if isinstance(each.why, UntrustedError) else ""
+        why = "--offline allows no request" if asking.offline else f"{each.why}{more}"
         confirmed[why] = min(each.confirmed, confirmed.get(why, math.inf))
     return [Stale(url, since, why, asking.offline) for why, since in confirmed.items()]
 
@@ -474,7 +474,7 @@ def list_tags(
     `moved` is called with the progress. `until` is a time on the monotonic clock, at which the work stops.
     Raises FetchError and Interrupted.
     """
-    part = f"the tags of {shown(url)}"
+    part = f"the tag list of {shown(url)}"
     pages, specs = Budget(part, "pages", MAX_PAGES), Budget(part, "tags", MAX_TAGS)
     page: str | None = f"{api_of(url)}/tags/list"
     tags: dict[str, None] = {}
@@ -492,7 +492,7 @@ def list_tags(
             seen.add(page)
             page = following
             if page in seen:
-                raise OverBudgetError(f"the list of {part} never ends: the server sent the same page again")
+                raise OverBudgetError(f"{part} never ends: the server sent the same page again")
     except OverBudgetError as error:
         raise WrongContentError(str(error)) from None
     return list(tags)
@@ -519,7 +519,7 @@ def _followed(page: str, link: str) -> str:
         following = urljoin(page, link)
         if urlsplit(following)[:2] == urlsplit(page)[:2] and following.isascii() and following.isprintable():
             return following
-    raise WrongContentError(f"{shown(page)}: the next page is on another host: {visible(link)}")
+    raise WrongContentError(f"{shown(page)} links to a next page on another host: {visible(link)}")
 
 
 def hash_in(tag: str) -> str:

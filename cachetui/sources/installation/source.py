@@ -154,12 +154,14 @@ class _Reader:
             reason = error.strerror if isinstance(error, OSError) else error
             # a missing database is only a note, because a tree may also lack it after all specs were uninstalled
             level: Level = "note" if isinstance(error, FileNotFoundError) else "fault"
-            self._add_problem(f"{tree}/{INDEX}", UNREAD_CACHE, f"{tree}: its database: {reason} ({REMEDY})", level)
+            self._add_problem(
+                f"{tree}/{INDEX}", UNREAD_CACHE, f"the database of {tree} cannot be read: {reason} ({REMEDY})", level
+            )
             return
         if content.faults:
             self._add_problem(f"{tree}/{INDEX}", "unreadable", listed(content.faults))
         if content.version.isdecimal() and int(content.version[:9]) > NEWEST[INDEX_TYPE]:
-            message = f"the database has version {content.version}, which cachetui does not know: it may contain more"
+            message = f"the database has version {content.version}, which cachetui may not read completely"
             self._add_problem(f"{tree}/{INDEX}", NEWER, message, "note")
         if key := newer_key(f"{tree}/{INDEX}", content.version):
             self._add_problem(f"{tree}/{INDEX}", NEWER, NEW_KEY.format(key), "note")
@@ -187,7 +189,7 @@ class _Reader:
         except (FileNotFoundError, NotADirectoryError):  # the environment was not concretized, or is a link to a file
             return
         except (OSError, ValueError) as error:
-            self._add_problem(path, "unreadable", f"no readable spack.lock: {error}")
+            self._add_problem(path, "unreadable", f"the spack.lock cannot be read: {error}")
 
     def segment(self, label: str, *, only_environment: bool) -> Segment:
         """Return all trees as one segment. With `only_environment`, include only the specs of the environment."""
@@ -289,7 +291,7 @@ def examine(
             "prefix",
             "fault",
             "installed spec",
-            "whose folder was removed (to update the database, run spack reindex)",
+            "without a folder (to update the database, run spack reindex)",
             prefixes,
         ),
         ("deprecation", "fault", "spec", "deprecated in favor of the same spec, as in Spack up to 0.22", itself),

@@ -65,7 +65,7 @@ class FrontMatter:
         try:
             raw.decode()
         except UnicodeDecodeError as error:
-            self.add("unreadable", "bytes that are not UTF-8", len(raw[: error.start].decode()))
+            self.add("unreadable", "the page is not UTF-8 text", len(raw[: error.start].decode()))
         keys = list(_KEY.finditer(self._text))
         self.entries: dict[str, WrittenValue] = {}
         for found, following in zip_longest(keys, keys[1:]):
@@ -98,7 +98,7 @@ class FrontMatter:
         names = written if isinstance(written, list) else [written]
         is_read = all(map(_is_name, names))
         if not is_read:
-            self.add("unreadable", f"{key} is not a name", entry.at)
+            self.add("unreadable", f"the value of {key} is not a name", entry.at)
         return names if is_read else None
 
     def _texts(self, entry: WrittenValue) -> Any:
@@ -116,13 +116,13 @@ class RowFaults:
         self._rows: dict[tuple[str, str], list[tuple[int, str]]] = {}
 
     def add(self, number: int, kind: str, what: str, spec_hash: str = "") -> None:
-        """Add an error, such as `without os`. `number` is the number of the row, counted from 1."""
+        """Add an error, such as `os is missing`. `number` is the number of the row, counted from 1."""
         self._rows.setdefault((kind, what), []).append((number, spec_hash))
 
     def check_hash(self, number: int, written: str | None) -> None:
         """Add an error if the hash of a row is malformed. The row still keeps this hash."""
         if written is not None and HASH.fullmatch(written) is None:
-            self.add(number, "hash", "with a malformed hash", written)
+            self.add(number, "hash", "the hash is malformed", written)
 
     def report(self, front: FrontMatter, rows: int, at: int) -> bool:
         """Add all errors to the problems of the page, and return whether there are any.
@@ -130,7 +130,7 @@ class RowFaults:
         `rows` is the number of rows in the page. `at` is the position of the rows in the front matter.
         """
         for (kind, what), found in self._rows.items():
-            message = f"{len(found)} of {rows} rows {what}, the first is row {found[0][0]}"
+            message = f"{what} in {len(found)} of {rows} rows, first in row {found[0][0]}"
             front.add(kind, message, at, [spec_hash for _, spec_hash in found if spec_hash])
         return bool(self._rows)
 

@@ -77,7 +77,7 @@ def read(root: str, path: str) -> Reading:
     if front is None:
         return Reading(None, _lost_page(path, data), {path: mtimes})
     if is_too_large:
-        front.add("unreadable", f"larger than {MAX_PAGE_BYTES // 2**20} MB")
+        front.add("unreadable", f"the page is larger than {MAX_PAGE_BYTES // 2**20} MB")
         return Reading(None, tuple(front.problems), {path: mtimes})
     page, sidecars = _careful_page(root, front)
     return Reading(page, tuple(front.problems), {path: mtimes, **sidecars})
@@ -280,7 +280,7 @@ def careful_rows(front: FrontMatter) -> list[Row]:
     rows = [row for number, text in enumerate(texts, 1) if (row := _row(number, text, faults))]
     is_faulty = faults.report(front, len(texts), entry.at)
     if end is not None:
-        message = f"spec_details ends after row {len(texts)}: the rest was not read"
+        message = f"the rows of spec_details after row {len(texts)} cannot be read"
         front.add("unreadable", message, entry.at + end)
     meta = front.entries.get("meta")
     if meta is not None and not is_faulty and end is None:
@@ -294,7 +294,7 @@ def _row(number: int, text: str, faults: RowFaults) -> Row | None:
     try:
         written = _decode_fields(text)
     except (ValueError, RecursionError):
-        faults.add(number, "row", "that cannot be read")
+        faults.add(number, "row", "the JSON cannot be read")
         return None
     with suppress(KeyError, ValueError):
         places = split_architecture(_decode_text(written["architecture"]))
@@ -304,12 +304,12 @@ def _row(number: int, text: str, faults: RowFaults) -> Row | None:
         try:
             found = decode(written.get(field, b"null"))
         except ValueError:
-            faults.add(number, "row", f"with {field} that cannot be read")
+            faults.add(number, "row", f"{field} cannot be read")
             continue
         if found is not None and (found or field != "versions"):
             fields[field] = found
         elif field in REQUIRED:
-            faults.add(number, "missing_field", f"without {field}")
+            faults.add(number, "missing_field", f"{field} is missing")
     faults.check_hash(number, fields.get("hash"))
     return Row(**fields)
 
@@ -383,14 +383,14 @@ class OlderRows:
             found = _ITEM.fullmatch(line)
             items.append(found and ((found["spec"] or "").replace('\\"', '"'), found["file"] or ""))
             if found is None:
-                self._faults.add(number, "row", f"that cannot be read in {key}")
+                self._faults.add(number, "row", f"{key} cannot be read")
         return items
 
     def _row(self, number: int, package: str, text: str, sidecar: str) -> Row:
         """Return the row of a spec string. The sidecar file adds the hash and other missing fields."""
         spec = parse_spec(text)
         if spec.unread:
-            self._faults.add(number, "row", "that cannot be read completely")
+            self._faults.add(number, "row", "the spec cannot be read completely")
         found = self._sidecar(number, sidecar) if SIDECAR.fullmatch(sidecar) else None
         # In a flat folder, sidecar files of several packages may have the same name.
         if found is None or found.name != package or found.contradicts(spec):
@@ -413,7 +413,7 @@ class OlderRows:
             reason = error.strerror
         except ValueError as error:
             reason = str(error)
-        self._faults.add(number, "unreadable", f"with a sidecar that cannot be read: {reason}")
+        self._faults.add(number, "unreadable", f"the sidecar file cannot be read ({reason})")
         return None
 
 

@@ -216,7 +216,7 @@ class Scopes:
         section = scope.section("include")
         entries = section.get("include", section.get("include:"))
         if entries and not isinstance(entries, list):
-            raise ContentError(f"{visible(scope.path or scope.folder)}: include is not a list of paths")
+            raise ContentError(f"include in {visible(scope.path or scope.folder)} is not a list of paths")
         for entry in entries or ():
             path = self._included(entry if isinstance(entry, dict) else {"path": entry})
             if path in within:
@@ -243,14 +243,14 @@ class Scopes:
         path = self.paths.settings.environ.get(str(entry.get("path_override_env_var")), written)
         shown = f"{visible(written)} when {visible(str(condition))}" if condition and met is None else visible(written)
         if met is None or entry.get("git") or "://" in path.removeprefix("file://"):
-            self.unread[f"include {shown}"] = None
+            self.unread[f"the include {shown}"] = None
             return ""
         own = Paths(self.paths.settings, self.root)  # `$env` is unknown while includes are read
         found = own.expanded(path.removeprefix("file://"), getattr(entry.get("path"), "folder", self.root))
         if os.path.exists(found):
             return found
         if not is_true(entry.get("optional"), default=False):
-            self.unread[f"include {shown}, which is missing"] = None
+            self.unread[f"the include {shown}, which is missing"] = None
         return ""
 
     @property
@@ -361,7 +361,7 @@ def written(text: str | bytes, folder: str) -> Mapping[str, Any]:
 def _as_spack_reads(value: Any, folder: str, budget: Budget, depth: int = 0) -> Any:
     budget.spend()
     if depth > MAX_DEPTH:
-        raise ValueError(f"nested more than {MAX_DEPTH} deep")
+        raise ValueError(f"nested more than {MAX_DEPTH} levels deep")
     if isinstance(value, dict):
         return {str(key): _as_spack_reads(each, folder, budget, depth + 1) for key, each in value.items()}
     if isinstance(value, list):

@@ -50,14 +50,14 @@ MAX_CONNECTIONS = 8
 
 MAX_RETRY_AFTER_SECONDS = 30.0
 
-LOGIN_REMEDY = "give a password with docker login, podman login or a mirrors.yaml (access_pair)"
-"""The remedy in messages about a missing password for a registry."""
+LOGIN = "docker login, podman login or a mirrors.yaml (access_pair)"
+"""The ways to give the password of a registry, for messages."""
 
 STORED_PASSWORD = "the stored user and password"
 
 MAX_TOKEN_BYTES = 2**18
 
-STOPPED = "stopped, because the server sends almost nothing"
+STOPPED = "cannot be downloaded: the server sends almost no data"
 
 
 Answered = TypeVar("Answered")
@@ -280,9 +280,9 @@ class Client:
                 server = _host(realm)
                 if known and server != _host(url) and server not in self._realms:
                     how = f"to allow this, give --realm {server}, or set realms in the config file"
-                    raise RefusedError(f"{host} wants its password sent to another host, {server}: {how}")
+                    raise RefusedError(f"{host} asks for its password to be sent to another host, {server}: {how}")
                 return f"Bearer {self._token(token_url(challenge, name), host, known, cancelled, until)}"
-        raise RefusedError(f"{host} requires a user name and a password: {LOGIN_REMEDY}")
+        raise RefusedError(f"{host} requires a user name and a password: give a password with {LOGIN}")
 
     def _token(self, url: str, host: str, known: str | None, cancelled: Cancelled, until: float) -> str:
         """Request a token for a registry, and return it. `known` is the header with the password, or None."""
@@ -294,17 +294,17 @@ class Client:
             why = (
                 f"does not accept {STORED_PASSWORD}"
                 if known
-                else f"gives no token: it is private or does not exist: {LOGIN_REMEDY}"
+                else f"gives no token: the repository is missing, or it is private and needs a password from {LOGIN}"
             )
             with suppress(FetchError):
                 if known and self._token(url, host, None, cancelled, until):
-                    why += ": log out, because it gives a token without them"
+                    why += ", but gives a token without them: log out"
             raise RefusedError(f"{host} {why}") from None
         except MissingError:
             server = shown(url.partition("?")[0])
             raise RefusedError(f"{host} requires a token from a server that does not exist: {server}") from None
         if not token:
-            raise WrongContentError(f"the answer of {shown(url)} contains no token")
+            raise WrongContentError(f"the response from {shown(url)} contains no token")
         return token
 
     def _password(self, url: str, host: str, name: str) -> str | None:
@@ -373,13 +373,15 @@ class Client:
             closed = (
                 f"{STORED_PASSWORD} do not give access"
                 if is_known and self._is_secure(reply.url)
-                else f"it is private: {LOGIN_REMEDY}"
+                else f"it is private and needs a password from {LOGIN}"
             )
             if status != 404:
-                return RefusedError(f"{host} refuses {name} (status {status}): it does not exist, or {closed}")
+                return RefusedError(
+                    f"{host} refuses {name} (status {status}): the repository does not exist, or {closed}"
+                )
             if error_code(reply.first) == "NAME_UNKNOWN":
                 return NoRepositoryError(f"{host} has no repository {name}, or {closed}")
-            return MissingError(f"{host} has no {reply.url.rpartition('/')[2]} in {name}, or {closed}")
+            return MissingError(f"{host} has no {reply.url.rpartition('/')[2]} in the repository {name}, or {closed}")
         if status in (401, 403):
             token = f"a token in {variable}, or " if (variable := credentials.variable(host)) else ""
             how = f"if it is private, give {token}a password in ~/.netrc"
@@ -438,8 +440,8 @@ _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (
     (urllib3.exceptions.ConnectTimeoutError, AwayError, "cannot be reached: the server does not answer in time"),
     (urllib3.exceptions.ReadTimeoutError, AwayError, STOPPED),
     (urllib3.exceptions.DecodeError, WrongContentError, "cannot be decoded"),
-    (urllib3.exceptions.ProtocolError, AwayError, "ended before the file was complete"),
-    (ConnectionError, AwayError, "ended before the file was complete"),
+    (urllib3.exceptions.ProtocolError, AwayError, "was cut off before the file was complete"),
+    (ConnectionError, AwayError, "was cut off before the file was complete"),
     (Exception, FetchError, "cannot be downloaded: {}"),
 )
 """For each exception of the HTTP library, the error to raise instead, with its message. The first match counts."""

@@ -60,7 +60,7 @@ def test_doctor_reports_removed_prefixes_and_leftovers_of_tree(
         (
             "prefix",
             "fault",
-            f"1 installed spec whose folder was removed (to update the database, run spack reindex): gone/{A[:7]}",
+            f"1 installed spec without a folder (to update the database, run spack reindex): gone/{A[:7]}",
         ),
         (
             "deprecation",
@@ -110,7 +110,7 @@ def test_missing_dependencies_of_tree_are_reported_in_one_line(
     status, found = doctor(capsys, write_tree(tmp_path / "tree", written))
     assert status == 0
     message = found["missing_dependency"]["message"]
-    assert message == f"2 specs of tree need 2 that no tree holds, most of them zlib/{B[:7]}"
+    assert message == f"2 specs of tree need 2 dependencies that no tree has; the most frequent is zlib/{B[:7]}"
 
 
 @pytest.mark.parametrize("command", ["find", "doctor", "check"])
@@ -151,5 +151,5 @@ def test_missing_installation_next_to_readable_installation_is_a_warning(
         status, out, err = answered(capsys, "find", *words)
         assert (status, len(out.splitlines())) == (0, 1)
         assert answered(capsys, "unused", *words)[0] == 1
-        assert f"{tmp_path}/{'own' if content == 'own' else 'typo'}: its database: No such file" in err
+        assert f"the database of {tmp_path}/{'own' if content == 'own' else 'typo'} cannot be read: No such file" in err
     assert "spack reindex" in refusal(capsys, ["find", f"{tmp_path}/own"])

@@ -79,25 +79,25 @@ def test_each_page_gives_rows_and_errors_stated_in_file_name(path: str) -> None:
             "num_specs_by_stack: tools 1 only in meta, tools 2 only in the rows",
         ),
         ("meta-with-another-compiler.2-rows.meta.md", 5, "compilers: gcc@9.1.0 only in meta, none only in the rows"),
-        ("row-is-a-number.1-rows.row.md", 6, "1 of 2 rows that cannot be read, the first is row 2"),
+        ("row-is-a-number.1-rows.row.md", 6, "the JSON cannot be read in 1 of 2 rows, first in row 2"),
         (
             "hash-is-a-number.2-rows.row.md",
             6,
-            "1 of 2 rows with hash that cannot be read, the first is row 1",
+            "hash cannot be read in 1 of 2 rows, first in row 1",
         ),
-        ("no-os-in-one-row.2-rows.missing_field.md", 6, "1 of 2 rows without os, the first is row 1"),
-        ("short-hash.2-rows.hash.md", 6, "1 of 2 rows with a malformed hash, the first is row 1"),
+        ("no-os-in-one-row.2-rows.missing_field.md", 6, "os is missing in 1 of 2 rows, first in row 1"),
+        ("short-hash.2-rows.hash.md", 6, "the hash is malformed in 1 of 2 rows, first in row 1"),
         (
             "cut-in-the-second-row.1-rows.unreadable.md",
             6,
-            "spec_details ends after row 1: the rest was not read",
+            "the rows of spec_details after row 1 cannot be read",
         ),
         ("no-closing-fence.2-rows.unreadable.md", 6, "no closing `---` line"),
         ("title-without-its-quote.unread.unreadable.md", 2, "title: found unexpected end of stream in line 3"),
         (
             "alias-bomb.unread.unreadable.md",
             4,
-            "categories: cachetui does not read YAML anchors and aliases, such as in line 5",
+            "categories: line 5 has a YAML anchor or alias, which cachetui does not read",
         ),
     ],
 )
@@ -120,7 +120,7 @@ def test_invalid_spec_string_does_not_affect_other_rows() -> None:
     assert [row.versions for row in rows_of(page_of(reading))] == [("1.10",), ("1.9",)]
     assert [problem.message for problem in reading.problems] == [
         "3 spec_files, but 2 spec_names",
-        "1 of 3 rows that cannot be read in spec_files, the first is row 3",
+        "spec_files cannot be read in 1 of 3 rows, first in row 3",
     ]
 
 
@@ -128,7 +128,7 @@ def test_thousand_unreadable_rows_are_reported_as_one_error(tmp_path: Path) -> N
     rows = ", ".join(["7"] * 1000)
     text = f'---\ntitle: "a"\nlayout: cache\ncategories: [package, b]\nspec_details: [{rows}]\n---'
     (problem,) = read_text(tmp_path, text).problems
-    assert problem.message == "1000 of 1000 rows that cannot be read, the first is row 1"
+    assert problem.message == "the JSON cannot be read in 1000 of 1000 rows, first in row 1"
 
 
 # The forms
@@ -412,7 +412,7 @@ def test_too_large_page_is_refused(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_bytes(HEAD)
     os.truncate(page, page_forms.MAX_PAGE_BYTES + 1)
-    assert [problem.message for problem in read(str(tmp_path), "page.md").problems] == ["larger than 8 MB"]
+    assert [problem.message for problem in read(str(tmp_path), "page.md").problems] == ["the page is larger than 8 MB"]
     whole = (PAGES / "newest-form.2-rows.md").read_text()
     page.write_text(whole.replace("meta: {", f'meta: {{"more": "{"x" * 2**16}", ', 1))
     assert len(page_of(read(str(tmp_path), "page.md")).hashes) == 2
@@ -420,7 +420,7 @@ def test_too_large_page_is_refused(tmp_path: Path) -> None:
     page.write_text(whole.replace("meta: {", f'meta: {{"more": "{"x" * more}", ', 1))
     assert page.stat().st_size == 2**16
     os.truncate(page, page_forms.MAX_PAGE_BYTES + 1)
-    assert [problem.message for problem in read(str(tmp_path), "page.md").problems] == ["larger than 8 MB"]
+    assert [problem.message for problem in read(str(tmp_path), "page.md").problems] == ["the page is larger than 8 MB"]
     page.write_bytes(b"no page")
     os.truncate(page, page_forms.MAX_PAGE_BYTES + 1)
     assert read(str(tmp_path), "page.md").problems == ()

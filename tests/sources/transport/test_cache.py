@@ -132,7 +132,7 @@ def test_parallel_readers_download_blob_only_once(server: MirrorServer, tmp_path
 
 def test_file_in_place_of_cache_folder_gives_one_line_error(server: MirrorServer, tmp_path: Path) -> None:
     (tmp_path / "mirrors").write_text("")
-    with pytest.raises(FetchError, match=r"is a link or a file\): set CACHETUI_CACHE_DIR to another"):
+    with pytest.raises(FetchError, match=r"is a link or a file, not a folder\): set CACHETUI_CACHE_DIR to another"):
         text(copy_of(server, tmp_path))
 
 
