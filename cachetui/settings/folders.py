@@ -113,7 +113,7 @@ LOCK_PAUSE_SECONDS = 0.01
 
 PRIVATE = "must belong to you, and other users must not be able to write to it: chmod go-w"
 
-SHARED = "is shared, so it needs one of your groups and the mode 2775: chgrp GROUP, chmod 2775"
+SHARED = "must have one of your groups and the mode 2775 to be shared: chgrp GROUP, chmod 2775"
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -133,7 +133,7 @@ class OwnFolder:
         try:
             self.descriptor: int = os.open(name, flags, dir_fd=above.descriptor if above else None)
         except NotADirectoryError:
-            raise PermissionError(errno.EPERM, f"{visible(str(self.path))} is a link or a file") from None
+            raise PermissionError(errno.EPERM, f"{visible(str(self.path))} is a link or a file, not a folder") from None
         status, self._created = os.fstat(self.descriptor), created
         is_private = status.st_uid == os.geteuid() and not status.st_mode & OTHERS_WRITE
         is_group = status.st_mode & stat.S_ISGID and status.st_gid in (os.getegid(), *os.getgroups())

@@ -124,7 +124,7 @@ def _change(path: Path, identity: str, edit: Callable[[ViewsFile], object]) -> N
                 file.write(text)
     except (OSError, ValueError, ArithmeticError) as error:  # such as invalid Unicode or a number that is too large
         reason = getattr(error, "strerror", None) or error
-        raise ViewsError(f"the views cannot be saved: {visible(str(reason))}: {visible(str(path))}") from None
+        raise ViewsError(f"the views cannot be saved in {visible(str(path))}: {visible(str(reason))}") from None
 
 
 def _views_of(document: ViewsFile) -> ViewsFile:
@@ -149,5 +149,5 @@ def _document(path: Path) -> ViewsFile:
         return {} if raw is None else msgspec.json.decode(raw, type=ViewsFile)
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or error
-        unread = f"the saved views cannot be read, and are not changed: {visible(str(path))}: {reason}"
+        unread = f"the saved views in {visible(str(path))} cannot be read, and stay unchanged: {reason}"
         raise ViewsError(unread) from None

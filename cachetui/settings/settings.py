@@ -49,8 +49,8 @@ class ConfigError(UserError):
     """The config file is invalid or unreadable. The message is one line with the path, the reason and the remedy."""
 
     def __init__(self, path: str, reason: str) -> None:
-        said = f"{visible(path)}: {visible(reason)}"
-        super().__init__(f"{said}; correct it (see cachetui config --help), or ignore the file with --no-config")
+        said = f"{visible(path)} cannot be used: {visible(reason)}"
+        super().__init__(f"{said}; correct the file (see cachetui config --help), or ignore it with --no-config")
 
 
 class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -80,9 +80,9 @@ def read_config(path: str) -> Config:
         raw = read_bounded(path, MAX_CONFIG_BYTES)
         return Config() if raw is None else parse_config(raw)
     except OSError as error:
-        raise ConfigError(path, f"cannot be read ({error.strerror})") from None
+        raise ConfigError(path, error.strerror or str(error)) from None
     except RecursionError:
-        raise ConfigError(path, "too deeply nested") from None
+        raise ConfigError(path, "it is nested too deeply") from None
     except ValueError as error:
         raise ConfigError(path, str(error)) from None
 
@@ -108,11 +108,11 @@ def parse_config(raw: bytes) -> Config:
 
     config = msgspec.convert(tomllib.loads(raw.decode()), Config)
     if unknown := [name for name in config.columns or () if name not in COLUMNS]:
-        raise ValueError(f"columns: no column {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
+        raise ValueError(f"unknown column {', '.join(unknown)}, not one of {', '.join(COLUMNS)}")
     mirror = re.sub(r"\{(tag|stack)\}", "", config.mirror or "")
     # Spack replaces variables such as $env in a path, but not in a URL
     if strange := re.search(r"[{}$]" if "://" in mirror else r"[{}]", mirror):
-        raise ValueError(f"mirror: unexpected {strange[0]}: the only variables are {{tag}} and {{stack}}")
+        raise ValueError(f"mirror has an unexpected {strange[0]}, because the only variables are {{tag}} and {{stack}}")
     if config.host is not None:
         Host.parse(config.host)
     content = config.content and os.path.expanduser(config.content)

@@ -410,7 +410,7 @@ class History:
     def _damaged(self, name: str, why: object) -> UserError:
         """Return the error for an unreadable snapshot or pack, and add the reason to `damage`."""
         self.damage[name] = visible(str(why))
-        return UserError(f"{visible(str(self.folder))}: {name} cannot be read: {self.damage[name]}")
+        return UserError(f"{name} in {visible(str(self.folder))} cannot be read: {self.damage[name]}")
 
     def _read(self, folder: OwnFolder, name: str, kind: type[Any], shown: str, most: int) -> tuple[Any, int]:
         """Return the content of a file, and its size in bytes after decompression. Raise UserError on failure.

@@ -93,7 +93,7 @@ def test_unreadable_views_file_does_not_hide_other_files(content: str, capsys: p
     status, out, err = answered(capsys, "views")
     assert status == 0
     assert "other" in out
-    assert err.startswith(f"cachetui: the saved views cannot be read, and are not changed: {path}")
+    assert err.startswith(f"cachetui: the saved views in {path} cannot be read, and stay unchanged: ")
     assert len(err.splitlines()) == 1
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from cachetui.settings.settings import COLUMNS, Config, ConfigError, Settings, keep_host, parse_config, read_config
 
-REMEDY = "correct it (see cachetui config --help), or ignore the file with --no-config"
+REMEDY = "correct the file (see cachetui config --help), or ignore it with --no-config"
 
 WHOLE = """\
 content = "~/content"
@@ -53,14 +53,14 @@ def test_all_settings_of_config_file_are_read() -> None:
         ('host = ""', r"`\$\.host`"),
         ("columns = 'hash'", r"array.*`\$\.columns`"),
         ("columns = []", r"length.*`\$\.columns`"),
-        ('columns = ["hash", "hsah"]', f"columns: no column hsah; there are {', '.join(COLUMNS)}"),
+        ('columns = ["hash", "hsah"]', f"unknown column hsah, not one of {', '.join(COLUMNS)}"),
         ('colour = "red"', "unknown field `colour`"),
         ("keys = 3", r"`\$\.keys`"),
         ("[keys]\nbrowse.filter = 3", r"keys\.browse\.filter: .*array"),
         ("theme = ", "Invalid value"),
-        ('mirror = "https://x/{foo}"', r"mirror: unexpected \{: the only variables are \{tag\}"),
-        ('mirror = "https://x/{tag}/{"', "mirror: unexpected {"),
-        ('mirror = "https://$env/{tag}"', r"mirror: unexpected \$"),
+        ('mirror = "https://x/{foo}"', r"mirror has an unexpected \{, because the only variables are \{tag\}"),
+        ('mirror = "https://x/{tag}/{"', "mirror has an unexpected {"),
+        ('mirror = "https://$env/{tag}"', r"mirror has an unexpected \$"),
         ('theme = "other"', r"Cannot overwrite a value \(at line 2, "),
     ],
 )
@@ -92,9 +92,9 @@ def test_arbitrary_config_text_is_read_or_refused(text: str) -> None:
         (b"x = '\xff'\n", ": 'utf-8' codec can't decode byte 0xff in position 5: invalid start byte"),
         (b"\x1b[31m = 3", ": Invalid statement (at line 1, column 1)"),
         (b'"\\u001b" = 3', ": Object contains unknown field `\\x1b`"),
-        (b"#" * 200_000, ": cannot be read (File too large)"),
-        (b"x = " + b"[" * 50_000, ": too deeply nested"),
-        (None, ": cannot be read (Is a directory)"),
+        (b"#" * 200_000, ": File too large"),
+        (b"x = " + b"[" * 50_000, ": it is nested too deeply"),
+        (None, ": Is a directory"),
     ],
 )
 def test_invalid_config_file_gives_one_line_error(tmp_path: Path, content: bytes | None, said: str) -> None:
@@ -102,7 +102,7 @@ def test_invalid_config_file_gives_one_line_error(tmp_path: Path, content: bytes
     path.mkdir() if content is None else path.write_bytes(content)
     with pytest.raises(ConfigError) as error:
         read_config(str(path))
-    assert str(error.value) == f"{path}{said}; {REMEDY}"
+    assert str(error.value) == f"{path} cannot be used{said}; {REMEDY}"
 
 
 def test_defaults_apply_if_config_file_is_missing_or_a_pipe(tmp_path: Path) -> None:
