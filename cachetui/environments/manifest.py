@@ -130,7 +130,7 @@ class Manifest:
         self.included: list[str] = _list(inner, "include_concrete")
         """The included environments in the spelling of `include_concrete`."""
         self._settings = settings
-        self._budget = Budget("this environment", "specs in definitions and matrices", MOST_STEPS)
+        self._budget = Budget("this environment", "specs from definitions and matrices", MOST_STEPS)
         self._roots = Budget("this environment", "specs", MAX_SPECS)
         self._conditions: dict[str, str] = {}
         """The conditions that cachetui cannot evaluate, by the name of the definition with the condition."""
@@ -152,7 +152,7 @@ class Manifest:
         table = KEYS
         for scope in self.scopes.own:
             for key in map(_plain, scope.document or ()):
-                self.not_applied.record(key, table, f"{key}: of {os.path.basename(scope.path)}", key)
+                self.not_applied.record(key, table, f"{key}: in {os.path.basename(scope.path)}", key)
             table = OF_INCLUDED
 
     def _section(self, name: str, over: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -207,7 +207,7 @@ class Manifest:
 
     def _group(self, name: str, items: Iterable[Any], override: Mapping[str, Any]) -> Group:
         for key in map(_plain, override):
-            self.not_applied.record(key, OF_OVERRIDE, f"{key}: of the group {name}", key)
+            self.not_applied.record(key, OF_OVERRIDE, f"{key}: in the group {name}", key)
         concretizer = self._section("concretizer", override)
         for key, value in concretizer.items():
             if value != "true" or key not in CONCRETIZER:
@@ -230,7 +230,7 @@ class Manifest:
             if isinstance(value, dict) and isinstance(value.get("matrix"), list) and not in_row:
                 yield from self._matrix(value)
             elif not isinstance(value, str):
-                raise FileError(f"{_shown(value)} is not a spec or a matrix; quote a spec that ends in a colon")
+                raise FileError(f"{_shown(value)} is not a spec or a matrix: quote specs that end in a colon")
             elif reference := _REFERENCE.fullmatch(value.strip()):
                 sigil, name = reference.groups()
                 for pieces in self._referred(name):
@@ -252,7 +252,7 @@ class Manifest:
     def _matrix(self, matrix: Mapping[str, Any]) -> Iterator[Pieces]:
         """Yield every combination with one entry from each row, without the excluded combinations."""
         if not matrix.keys() <= {"matrix", "exclude"}:
-            raise FileError(f"{', '.join(matrix)}: a matrix must have only the keys matrix and exclude")
+            raise FileError(f"a matrix must have only the keys matrix and exclude, but has {', '.join(matrix)}")
         if not all(isinstance(row, list) for row in matrix["matrix"]):
             raise FileError("a row of a matrix is not a list")
         rows = [list(self._expanded(row, in_row=True)) for row in matrix["matrix"]]
@@ -319,7 +319,7 @@ def read_rules(
             not_applied.deciding[f"packages: {name}"] = None
             continue
         for key in section:
-            not_applied.record(key, PACKAGE_KEYS, f"packages: {name}: {key}", name, "preferences")
+            not_applied.record(key, PACKAGE_KEYS, f"packages: {name}: {key}", name, "preferences for packages")
         for kind, found in (("require", required), ("prefer", preferred), ("conflict", conflicts)):
             rules = tuple(_rules(f"packages: {name}: {kind}", kind, section.get(kind), chains, budget, not_applied))
             found |= {name: rules} if rules else {}
@@ -379,7 +379,7 @@ def read_spec(pieces: Sequence[str], toolchains: Mapping[str, Any]) -> Query:
     for piece in pieces:
         own = _nested(Query.parse(piece, has_graph=True, settings=settings).terms, toolchains)
         if contradict(terms, own):
-            raise QueryError(f"{piece} contradicts {' '.join(pieces[: pieces.index(piece)])}", 0, "pieces that agree")
+            raise QueryError(f"{piece} contradicts {' '.join(pieces[: pieces.index(piece)])}", 0, "terms that agree")
         terms = _constrained(terms, own)
     terms.sort(key=lambda term: term.key != "name")
     if len(pieces) == 1 and pieces[0].strip():

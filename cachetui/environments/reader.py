@@ -50,7 +50,7 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
         path = environment_file(word) if _is_path(word) else None
         if path is None and not _hash(word) and os.path.lexists(word):
             way = f"folder, write {word}/" if os.path.isdir(word) else f"file, write ./{word}"
-            notes.append(f"{word} is read as a spec: for the {way}")
+            notes.append(f"{word} is read as a spec: to read the {way}")
         if path is not None:
             text = read_text(path)
             try:
@@ -72,7 +72,7 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
         found = wanted_in(spec, "", settings)
         for each in found.asked:
             if each.expectation and each.expectation.fault:
-                raise FileError(f"spec {spec}: {each.expectation.fault}")
+                raise FileError(f"{spec} is not a valid spec: {each.expectation.fault}")
         asked += (replace(each, unified=("true", "these specs")) for each in found.asked)
     return Wanted(with_group_names(asked), tuple(notes), tuple(unapplied))
 
@@ -235,12 +235,12 @@ def expectations(manifest: Manifest) -> Iterator[Expectation]:
 def notes(manifest: Manifest) -> Iterator[str]:
     """Yield one note for each reason. The note lists keys that were not applied but cannot change the verdict."""
     for reason, names in manifest.not_applied.notes.items():
-        yield f"not applied: {reason} ({listed(list(names), 3)})"
+        yield f"these {reason} are not applied: {listed(list(names), 3)}"
 
 
 def unapplied(manifest: Manifest) -> Iterator[str]:
     """Yield notes on all input that was not applied and could change the verdict."""
-    return (f"not applied: {text}" for text in manifest.not_applied.deciding)
+    return (f"{text} is not applied" for text in manifest.not_applied.deciding)
 
 
 def _named(found: Expectation) -> Expectation:

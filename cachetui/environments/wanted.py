@@ -136,7 +136,7 @@ class Rules(Struct, frozen=True, eq=False):
             if rule.kind != "none" and len(rule.choices) > 1:
                 later |= dict.fromkeys((concerned & met) - matching(rule.choices[0]), text)
         for name in self.developed:
-            found |= dict.fromkeys(matching((NameTerm(name),)), f"develop: Spack builds {name} from its folder")
+            found |= dict.fromkeys(matching((NameTerm(name),)), f"develop: {name} (Spack builds it from a folder)")
         rows = index.columns.rows_of_nodes(found) if graph else BitMap(found)
         names = map(graph.name, found) if graph else (index.spec(row).package for row in found)
         why = dict(zip(names, found.values(), strict=True))

@@ -28,4 +28,4 @@ class Budget:
         """Count these steps; raise OverBudgetError if their sum exceeds the limit."""
         self.spent += steps
         if self.spent > self.limit:
-            raise OverBudgetError(f"{self.subject}: cachetui stopped after {self.limit:,} {self.unit}")
+            raise OverBudgetError(f"too many {self.unit} in {self.subject} (limit: {self.limit:,})")

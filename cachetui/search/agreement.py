@@ -28,7 +28,7 @@ def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:
     Earlier builds of a root are preferred. The root with the fewest remaining builds is decided first. Raise
     OverBudgetError after `MAX_COMPARISONS` comparisons.
     """
-    budget = Budget("unify", "comparisons of builds", MAX_COMPARISONS)
+    budget = Budget("the check of unify", "comparisons of builds", MAX_COMPARISONS)
     matters = contested([build for builds in roots for build in builds]).keys()
     short = [[{name: build[name] for name in matters & build.keys()} for build in builds] for builds in roots]
     waiting = [(-1, -1, [list(range(len(builds))) for builds in roots], dict[int, int]())]

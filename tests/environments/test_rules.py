@@ -56,19 +56,23 @@ def test_builds_that_violate_package_rules_of_environment_are_excluded(sections:
         ("packages: {xz: {require: [{all_of: []}]}}", "packages: xz: require: all_of", ""),
         ("packages: {xz: {requires: '@1'}}", "packages: xz: requires", ""),
         ("packages: {xz: 7}", "packages: xz", ""),
-        ("packges: {xz: {}}", "packges: of spack.yaml", ""),
+        ("packges: {xz: {}}", "packges: in spack.yaml", ""),
         ("concretizer: {unfy: true}", "concretizer: unfy", ""),
-        ("include: [https://example.org/a.yaml]", "include https://example.org/a.yaml", ""),
-        ("include: [{path: a, when: undefined}]", "include a when undefined", ""),
-        ("packages: {all: {compiler: [gcc]}, xz: {version: [1]}}", "", "preferences (all, xz)"),
-        ("concretizer: {reuse: false}", "", "keys of the environment (concretizer: reuse)"),
-        ("mirrors: {a: /a}", "", "keys of the environment (mirrors)"),
+        ("include: [https://example.org/a.yaml]", "the include https://example.org/a.yaml", ""),
+        ("include: [{path: a, when: undefined}]", "the include a when undefined", ""),
+        (
+            "packages: {all: {compiler: [gcc]}, xz: {version: [1]}}",
+            "",
+            "preferences for packages are not applied: all, xz",
+        ),
+        ("concretizer: {reuse: false}", "", "keys of the environment are not applied: concretizer: reuse"),
+        ("mirrors: {a: /a}", "", "keys of the environment are not applied: mirrors"),
         ("view: false", "", ""),
-        ("specs: [{group: g, specs: [xz], override: {include: [a]}}]", "include: of the group g", ""),
+        ("specs: [{group: g, specs: [xz], override: {include: [a]}}]", "include: in the group g", ""),
         ("specs: [{group: g, specs: [xz], override: {concretizer: {unfy: true}}}]", "concretizer: unfy", ""),
         (
             *("specs: [{group: g, specs: [xz], override: {concretizer: {reuse: false}}}]", ""),
-            "keys of the environment (concretizer: reuse)",
+            "keys of the environment are not applied: concretizer: reuse",
         ),
     ],
 )
@@ -78,8 +82,8 @@ def test_manifest_keys_that_cachetui_ignores_are_reported(
     specs = "" if sections.startswith("specs") else "specs: [xz]\n  "
     (tmp_path / "spack.yaml").write_text(f"spack:\n  {specs}{sections}\n")
     wanted = read_wanted([f"{tmp_path}/spack.yaml"], Host.parse("linux-rhel9-zen3"))
-    assert wanted.unapplied == ((f"not applied: {deciding}",) if deciding else ())
-    assert wanted.notes == ((f"not applied: {note}",) if note else ())
+    assert wanted.unapplied == ((f"{deciding} is not applied",) if deciding else ())
+    assert wanted.notes == ((f"these {note}",) if note else ())
 
 
 def test_external_that_matches_root_spec_is_used() -> None:

@@ -9,5 +9,5 @@ def test_budget_stops_work_at_first_step_over_its_limit() -> None:
     budget = Budget("the roots of spack.lock", "roots", 10)
     budget.spend(9)
     budget.spend()
-    with pytest.raises(OverBudgetError, match=r"^the roots of spack\.lock: cachetui stopped after 10 roots"):
+    with pytest.raises(OverBudgetError, match=r"^too many roots in the roots of spack\.lock \(limit: 10\)"):
         budget.spend()
