@@ -402,7 +402,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         """Open a screen with only the marked specs. Do nothing if this screen already shows only the marked specs."""
         marks = self.state.view.marks
         view = None if marks in (self.state.view.only, frozenset()) else self.state.view.of_specs(marks)
-        hint = f"{self.key_text_of('browse.mark')} marks a spec"
+        hint = f"to mark a spec, press {self.key_text_of('browse.mark')}"
         self.ask("browse", view, f"nothing else is marked: {hint}" if marks else f"nothing is marked: {hint}")
 
     # Messages of the lists

@@ -283,7 +283,7 @@ class ProblemDialog(ListDialog):
         return Field("file", (visible(key.path) + line,)), Field("reason", (visible(key.message),))
 
 
-NO_COMMAND = "this screen cannot be saved as a command: clear the search text or the marks first"
+NO_COMMAND = "this view cannot be saved now: first clear the search text or the marks"
 
 SAVE = ""
 """The key of the row that saves the current view."""
@@ -356,7 +356,7 @@ class SavedViewDialog(ListDialog, keys="views"):
         except ViewsError as error:
             self.say(str(error))
             return None
-        return f"saved as {visible(name)}: {self.key_text_of('browse.views')} and cachetui --view open it"
+        return f"saved as {visible(name)}: to open the view, press {self.key_text_of('browse.views')} or give --view"
 
     def actions(self) -> Actions:
         return {**super().actions(), "views.remove": self.remove_or_restore}

@@ -85,7 +85,7 @@ class ExportDialog(FileDialog):
             write_whole(path, self._lines(key))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            self.say(f"nothing was written: {reason}: {path}")
+            self.say(f"{path} was not written: {reason}")
             return None
         return f"written: {from_home(os.path.abspath(path))}"
 

@@ -32,7 +32,7 @@ GROUPS: Mapping[str, Mapping[KeyId, str]] = {
         "browse.coverage": "specs by stack",
         "browse.stacks": "usual size",
         "browse.diff": "between tags",
-        "browse.timeline": "over all tags",
+        "browse.timeline": "in all tags",
         "browse.days": "as tags",
         "browse.problems": "and warnings",
     },

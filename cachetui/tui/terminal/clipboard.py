@@ -33,7 +33,7 @@ def send(text: str, environ: Mapping[str, str], write: Callable[[str], object]) 
     """Send the text to the clipboard, and return a message for the user. `write` writes to the terminal."""
     data = text.encode(errors="backslashreplace")
     if environ.get("TMUX") and _run(("tmux", "load-buffer", "-w", "-"), data):
-        return "sent to tmux (its buffer, and the clipboard if tmux may set it)"
+        return "sent to tmux: to its buffer, and to the clipboard if tmux may set it"
     if not (environ.get("SSH_CONNECTION") or environ.get("SSH_TTY")):
         for variable, command in _PROGRAMS:
             if (not variable or environ.get(variable)) and _run(command, data):

@@ -44,7 +44,7 @@ def prepare_environment(environ: MutableMapping[str, str]) -> None:
 def check_terminal(environ: Mapping[str, str]) -> str | None:
     """Return a message that says why the terminal is unsuitable, and what to do. None if it is suitable."""
     if not _is_terminal(sys.__stdin__):
-        return f"the browser needs a terminal, and standard input is not one; {OTHERWISE}"
+        return f"the browser needs a terminal, but standard input is not one; {OTHERWISE}"
     if not _is_terminal(sys.__stderr__):
         return f"the browser draws on standard error, which is not a terminal; {OTHERWISE}"
     term = environ.get("TERM", "")

@@ -146,7 +146,7 @@ def test_export_never_replaces_an_existing_file(drive: Drive, tmp_path: Path) ->
     press(pilot, "e ~/ down down enter")
     assert "specs-2.json" in pilot.lines[-1]
     press(pilot, "e ~/specs.json enter")
-    assert "nothing was written" in pilot.text
+    assert "was not written" in pilot.text
     assert (tmp_path / "specs.json").read_text() == "mine"
     document = json.loads((tmp_path / "specs-2.json").read_text())
     assert len(document) == app._first.state.view.results.specs

@@ -155,7 +155,7 @@ def test_timeline_is_exported_as_html(drive: Drive, tmp_path: Path) -> None:
     pilot = drive(browser())
     pilot.press("v", "e", *f"{tmp_path}/map.html", "enter")
     text = (tmp_path / "map.html").read_text()
-    assert "<h1>py-ml-dtypes over the tags </h1>" in text
+    assert "<h1>py-ml-dtypes across the tags </h1>" in text
     assert text.count("<tr>") == 3
 
 
