@@ -365,14 +365,16 @@ class _Installer:
         broken = {} if asked.lock else _unread(self._index, self._availability.query, (BROKEN_INDEX,))
         if broken:
             where = listed(list(map(mirror_name, broken)), 3)
-            return _RootPlan(asked.text, graph, (), "unread", f"Spack reads no index if one is broken: {where}")
+            return _RootPlan(
+                asked.text, graph, (), "unread", f"the index of {where} is broken, so Spack reads no index"
+            )
         if asked.expectation is not None:
             return self._choice(asked.text, asked.expectation)
         prefix, table = asked.hash or "", self._index.columns.hashes
         is_whole = asked.lock or HASH.fullmatch(prefix)
         hashes = [prefix] if is_whole else [table[number] for number in prefixed(table, prefix)[:2]]
         if not hashes:
-            other = f"; for the folder, write {asked.text}/" if "/" in asked.text and not is_whole else ""
+            other = f"; if it is a folder, write {asked.text}/" if "/" in asked.text and not is_whole else ""
             return _RootPlan(asked.text, graph, (), "no_hash", f"no index has this hash{other}")
         if len(hashes) > 1:
             return _RootPlan(asked.text, graph, (), "ambiguous", "several hashes begin with this prefix")
@@ -380,7 +382,11 @@ class _Installer:
         if not asked.lock and rows.isdisjoint(self._availability.listed):  # Spack looks up a hash only in indexes
             if not rows.isdisjoint(self._availability.rows):
                 return _RootPlan(
-                    asked.text, graph, (), "no_hash", "no index lists the build: run spack buildcache update-index"
+                    asked.text,
+                    graph,
+                    (),
+                    "no_hash",
+                    "no index lists this build: to update the index, run spack buildcache update-index",
                 )
             self._unlisted.add(hashes[0])
         return _RootPlan(asked.text, graph, ((hashes[0], 0),))
@@ -409,11 +415,11 @@ class _Installer:
     def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
         """Return why the wanted spec has no build, as code and text. The text may name a term without a match."""
         if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
-            return "excluded_by_require", f"no build meets {rule}"
+            return "excluded_by_require", f"no build meets the rule {rule}"
         query = wanted.query or Query()
         hidden = self._index.hidden(query)
         if hidden and not self._index.rows(query):
-            return "not_installed", f"not installed: {', '.join(hidden)}"
+            return "not_installed", f"the matching specs are not installed (state: {', '.join(hidden)})"
         from cachetui.suggest.no_match import unmatched  # late, because most wanted specs have a build
 
         terms = query.terms
@@ -547,9 +553,9 @@ class _Installer:
         """Return the code and the text of the reason why Spack avoids a build; None if Spack may choose it."""
         needed = closures.named(closure.here | closure.installed | closure.missing) if plan.broken else ()
         if rule := next((plan.broken[each] for each in needed if each in plan.broken), ""):
-            return "excluded_by_require", f"no build has dependencies that meet {rule}"
+            return "excluded_by_require", f"no build has dependencies that meet the rule {rule}"
         if self._on_host(plan, closures, closure) is False:
-            return "no_build", "every build needs an external that the host lacks"
+            return "no_build", "every build needs an external that is missing on the host"
         return None
 
     def _on_host(self, plan: _RootPlan, closures: Closures, closure: Closure) -> bool | None:
@@ -593,13 +599,13 @@ class _Installer:
         here, installed = closures.binaries_of(best.here), closures.named(best.installed)
         fault = ""
         if not best.recorded:
-            fault = "its dependencies are not recorded" if here else "no content has this hash"
+            fault = "its dependencies are not recorded" if here else "the content does not have this hash"
         runs = self._run([*here, *installed])
         reason: CheckReason | None = None if best.recorded else "not_recorded"
         if rule := _later(plan, closures, best):
             reason, fault = (
                 "preferred",
-                f"Spack prefers the first choice of {rule}, if the recipe of the package allows this choice",
+                f"Spack may prefer another build, which meets the first choice of the rule {rule}",
             )
         if self._on_host(plan, closures, best) is None:
             reason = "external"

@@ -51,11 +51,11 @@ def verified(index: Index, query: Query, files: Files) -> Iterator[Problem]:
         for spec, each in zip(specs, files.look(mirror, cache, specs), strict=True):
             found.setdefault(each.there, []).append(spec.hash or "")
         for there, kind, said in (
-            (False, "binary", "whose files are missing, or differ from the manifest"),
-            (None, "unreadable", "whose files could not be read"),
+            (False, "binary", "are missing or differ from the manifest"),
+            (None, "unreadable", "could not be read"),
         ):
             if hashes := sorted(found.get(there, ())):
-                message = f"{plural(len(hashes), 'spec')} of the index {said}, such as /{hashes[0]}"
+                message = f"the files of {plural(len(hashes), 'spec')} in the index {said}; the first is /{hashes[0]}"
                 yield Problem.of(cache, kind, message, hashes=hashes)
 
 
@@ -74,7 +74,11 @@ def _repeated_hashes(index: Index) -> Iterator[Problem]:
         elif columns.hashes.raw(place[1]):
             repeats.setdefault((page, before), []).append(place[1])
     for (page, before), numbers in repeats.items():
-        where = "twice on this page" if page == before else f"also on {columns.page_path[before]}, in the same tag"
+        where = (
+            "listed twice on this page"
+            if page == before
+            else f"also listed on {columns.page_path[before]}, in the same tag"
+        )
         message = f"{plural(len(numbers), 'hash')} {where}: {columns.hashes[numbers[0]]}"
         more = ", ..." if len(numbers) > 1 else ""
         yield Problem.of(
@@ -89,7 +93,7 @@ def _unknown_targets(index: Index) -> Iterator[Problem]:
             rows = index.value_rows("target", target)
             near = nearest_targets(target)
             hint = f"; nearest: {', '.join(near)}" if near else ""
-            message = f"unknown target {target}: {plural(len(rows), 'spec')} that run on no host{hint}"
+            message = f"the target {target} of {plural(len(rows), 'spec')} is unknown{hint}"
             yield Problem(
                 path=index.columns.page_path[index.columns.page(rows[0])], level="note", kind="target", message=message
             )
@@ -100,5 +104,5 @@ def _missing_weeks(index: Index) -> Iterator[Problem]:
     for week, following in pairwise(sorted(week for tag in index.tags if (week := weekly_date(tag)))):
         missing = round((following - week).days / WEEK_DAYS) - 1
         if missing > 0:
-            message = f"{plural(missing, 'week')} missing between develop-{week} and develop-{following}"
+            message = f"{plural(missing, 'weekly tag')} missing between develop-{week} and develop-{following}"
             yield Problem(path=WHOLE, level="note", kind="week", message=message)

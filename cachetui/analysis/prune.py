@@ -79,7 +79,7 @@ def plan(
             of_locks |= set(map(lock.graph.binary, (*roots, *map(lock.graph.hash, needed_nodes))))
         own = needed(found | of_locks)
         if held.isdisjoint(own):
-            raise UserError(f"{word} matches no binary: give specs that the cache has")
+            raise UserError(f"{word} matches no binary: give specs that are in the cache")
         kept |= own
     if held.isdisjoint(kept):
         raise UserError("prune would keep nothing: give the specs to keep, such as --keep spack.lock")
@@ -117,8 +117,8 @@ def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
     held = BitMap(index.columns.hash_numbers(index.columns.rows_of_tags(caches)))
     for folder, hashes in pushed.items():
         if unlisted := sorted(each for each in hashes if held.isdisjoint(_numbers(index, [each]))):
-            what = f"{plural(len(unlisted), 'pushed spec')} not in the index, such as /{unlisted[0]}"
-            raise UserError(f"{folder}: {what}: to update the index, run spack buildcache update-index")
+            what = f"{plural(len(unlisted), 'pushed spec')}, such as /{unlisted[0]}"
+            raise UserError(f"the index of {folder} does not list {what}: run spack buildcache update-index")
     return held
 
 
@@ -135,7 +135,7 @@ def _check_recorded(index: Index, numbers: BitMap) -> None:
         (number,) = graph.numbers([node_hash])
         if number in named:
             name = f"{graph.name(number)}/{node_hash}"
-            raise UserError(f"the dependencies of {name} are unknown: give --keep a spack.lock that contains it")
+            raise UserError(f"the dependencies of {name} are unknown: give --keep a spack.lock that contains this spec")
 
 
 def _of_package(index: Index, asked: Asked) -> tuple[str, set[str]]:
@@ -154,6 +154,6 @@ def _builds(index: Index, asked: Asked) -> Iterator[str]:
         yield from (asked.hash, *map(table.__getitem__, () if asked.lock else prefixed(table, asked.hash)))
     elif asked.expectation is not None:
         if asked.expectation.fault:
-            raise UserError(f"{asked.text}: {asked.expectation.fault}")
+            raise UserError(f"{asked.text} is not a valid spec: {asked.expectation.fault}")
         rows = index.rows(asked.expectation.query) if asked.expectation.query else BitMap()
         yield from filter(None, map(index.hash_of, rows))

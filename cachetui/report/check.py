@@ -96,7 +96,7 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...], str]] = (
         "push the preferred build, or require the available one",
     ),
     ("is ambiguous", "are ambiguous", ("ambiguous",), "give more characters of the hash"),
-    ("cannot be read", "cannot be read", ("unreadable",), "correct the request"),
+    ("cannot be read", "cannot be read", ("unreadable",), "correct the spec"),
     (
         "has no recorded dependencies",
         "have no recorded dependencies",
@@ -354,7 +354,7 @@ def externals(found: Install) -> Iterator[ReasonLine]:
             "On the host",
             needed_name(each),
             each.hash,
-            f"{each.path or 'of a module'}; {on_host(each)}",
+            f"{each.path or 'from a module'}; {on_host(each)}",
             means[each.fits],
         )
 
@@ -444,7 +444,7 @@ def _facts(found: Install, size: int | None) -> Iterator[str]:
     if found.host_decides and found.unknown:
         yield f"{found.unknown:,} may or may not run on {found.host.name}"
     absent = [needed_name(each) for each in found.externals if each.fits is False and each.name not in LIBCS]
-    yield f"not on this machine: {listed(absent, 3)}" if absent else ""
+    yield f"missing on this machine: {listed(absent, 3)}" if absent else ""
     yield f"{found.refused:,} without a signature that the mirror accepts" if found.refused else ""
     yield f"signed by {listed(found.keys, 3)}, not verified" if found.keys else ""
     yield f"by the index of {local_time(found.by_index)}" if found.by_index else ""

@@ -120,8 +120,8 @@ def verdict(found: Comparison) -> str:
     if found.dependencies is None or len(one) > 1:
         only = f"{counts[0]} differs: {one[0]}" if counts else "no recorded value differs"
         return f"{', '.join(counts)} differ" if one[1:] else only
-    same = "the same" if found.old.hash == found.new.hash else "the same except for the hash"
-    return f"the same except for {one[0]}" if one else same
+    same = "identical" if found.old.hash == found.new.hash else "only the hash differs"
+    return f"only {one[0]} differs" if one else same
 
 
 def _name(spec: Spec) -> str:

@@ -79,7 +79,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
             f"host {self.host}",
             self.time,
             f"judged by the index of {self.by_index}" if self.by_index else "",
-            f"unknown, because not read: {listed(self.unread)}" if self.unread else "",
+            f"unknown, because a file was not read: {listed(self.unread)}" if self.unread else "",
         )
         counts = {
             f"{plural(broken, 'root')} broken": broken,

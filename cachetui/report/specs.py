@@ -106,7 +106,7 @@ def hidden_notes(index: Index, query: Query) -> Iterator[str]:
     """Yield a note on hidden records of specs that are not installed: their number, and the term that shows them."""
     if hidden := index.hidden(query):
         counts = " and ".join(f"{count:,} {state}" for state, count in hidden.items())
-        yield f"{counts} not shown: to show them, add installed={','.join(hidden)}"
+        yield f"there are hidden specs ({counts}): to show them, add installed={','.join(hidden)}"
 
 
 def spec_name(spec: Spec) -> str:
@@ -316,7 +316,7 @@ def environment(
             yield f"  - {quoted(f'{at_version(spec.package, spec.version)}{word}')}\n"
             _add_mirror(mirrors, spec, pattern, graph, is_signed)
     if any(signed is not False for signed in mirrors.values()):
-        yield f"# Spack installs binaries signed with a trusted key; once: {TRUST}\n"
+        yield f"# Spack installs only binaries signed with a trusted key; to trust the keys, run once: {TRUST}\n"
     if mirrors:
         yield "  mirrors:\n"
     for (name, url), signed in mirrors.items():

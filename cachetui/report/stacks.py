@@ -31,7 +31,7 @@ FIELDS = ("content", "tag", "stack", "specs", "usual", "percent", "change", "rem
 
 _FIGURES = {
     "specs": "Specs of a stack.",
-    "usual": "Median of the sizes of a stack over the tags or snapshots.",
+    "usual": "Median of the sizes of a stack across the tags or snapshots.",
     "percent": "Size of a stack as percent of its usual size.",
     "removed": "Packages that a stack lost since the previous tag.",
     "new": "Packages that a stack gained since the previous tag.",

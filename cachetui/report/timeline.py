@@ -20,5 +20,5 @@ class TimelineReport(Struct, frozen=True):
         return ListDocument(self.timeline.tags, Moment.__struct_fields__, right=(1,)).records()
 
     def blocks(self, width: int | None) -> Iterator[Block]:
-        yield ReportBlock([TitleBlock(f"{self.timeline.package} over the tags")])
+        yield ReportBlock([TitleBlock(f"{self.timeline.package} across the tags")])
         yield self.records()

@@ -57,8 +57,10 @@ def _facts(found: Sequence[UnusedSpec], gc: str | None, uninstall: bool) -> Iter
     needed = sum(bool(each.needed_by) for each in found)
     said = (
         f"{plural(len(own), 'spec')}, {size}",
-        f"{plural(len(found) - len(own), 'external')}, which free no space" if len(own) < len(found) else "",
-        f"{needed:,} that other trees need (spack gc does not know this)" if needed else "",
+        f"{plural(len(found) - len(own), 'external')} (removing externals frees no space)"
+        if len(own) < len(found)
+        else "",
+        f"{needed:,} needed by other trees, which spack gc ignores" if needed else "",
     )
     yield found[0].tag, joined(said)
     words = " ".join(filter(None, (hash_word(each) for each in own if uninstall and not each.needed_by)))

@@ -104,7 +104,7 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, snapshots: Seque
     recorded = [answer.matches[0].spec for answer in answers if answer.found == "recorded"]
     if recorded:
         names = listed([f"/{spec.hash:.7} {spec_name(spec)} ({spec.state})" for spec in recorded], _MAX_NAMED_HASHES)
-        yield f"recorded, but without a binary: {names}"
+        yield f"in the index, but without a binary: {names}"
     for answer in answers:
         if answer.found == "ambiguous":
             yield f"{answer.asked.text} is ambiguous: {answer.hashes} hashes begin with it"
@@ -116,7 +116,7 @@ def lookup_notes(answers: Sequence[LookupAnswer], *, log: bool, snapshots: Seque
             names = listed([f"{each.asked.text} (line {each.asked.line})" for each in missing], _MAX_NAMED_HASHES)
             yield f"{len(missing):,} of {len(answers):,} hashes are missing: {names}"
         elif not answers:
-            yield "no hash in the log: a hash is 32 characters a-z and 2-7, or 7 of them before a spec or after a /"
+            yield "no hash in the log: expected a whole hash (32 characters), /2feova4, or 2feova4 in front of a spec"
         return
     for answer in missing:
         yield from _miss(answer)

@@ -16,7 +16,7 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
     if not index.columns.page_path:
         return
     if index.hidden(query):
-        yield from (f"nothing found: {note}" for note in hidden_notes(index, query))
+        yield from (f"nothing found, but {note}" for note in hidden_notes(index, query))
         return
     unknown = unmatched(index, query)
     said = "; ".join(each.phrase for each in unknown)

@@ -59,7 +59,7 @@ class NoMatch(Struct, frozen=True):
 
 def in_other_tags(text: str, tags: Sequence[str]) -> str:
     """Return the message that a string has no match in the selected tag, but in these other tags."""
-    return f"{text} matches nothing in this tag: it is in {listed(tags)}"
+    return f"{text} matches nothing in this tag, but it is in {listed(tags)}"
 
 
 def unmatched(index: Index, query: Query) -> list[NoMatch]:

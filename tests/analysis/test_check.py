@@ -59,7 +59,7 @@ def test_check_reports_unknown_and_ambiguous_hashes() -> None:
         "several hashes begin with this prefix",
     )
     (root,) = found(index, "/zzzz").roots
-    assert (root.reason, root.fault) == ("no_hash", "no index has this hash; for the folder, write /zzzz/")
+    assert (root.reason, root.fault) == ("no_hash", "no index has this hash; if it is a folder, write /zzzz/")
 
 
 def test_check_prefers_complete_build_of_spec() -> None:
@@ -113,11 +113,11 @@ def test_check_verdict_on_every_kind_of_root_depends_on_host(form: str, tmp_path
 @pytest.mark.parametrize(
     ("packages", "said"),
     [
-        ("{all: {require: '%clang'}}", "no build meets packages: all: require: %clang"),
-        ("{zlib: {require: '@2'}}", "no build meets packages: zlib: require: @2"),
+        ("{all: {require: '%clang'}}", "no build meets the rule packages: all: require: %clang"),
+        ("{zlib: {require: '@2'}}", "no build meets the rule packages: zlib: require: @2"),
         ("{all: {require: '@1.3'}}", ""),
         ("{all: {require: '+mpi'}}", ""),
-        ("{zlib: {require: '+mpi'}}", "no build meets packages: zlib: require: +mpi"),
+        ("{zlib: {require: '+mpi'}}", "no build meets the rule packages: zlib: require: +mpi"),
     ],
 )
 def test_check_reports_requirement_that_excludes_every_build(tmp_path: Path, packages: str, said: str) -> None:
@@ -170,7 +170,7 @@ def test_path_of_external_is_verified_only_on_this_machine(tmp_path: Path) -> No
     for host in (here, Host(here.platform, here.os, "zen2" if here.target == "zen3" else "zen3")):
         result = found(index, app.hash, host=host)
         (root,) = result.roots
-        absent = "; not on this machine: b2@1, b3@1, b4@1 and 1 more"
+        absent = "; missing on this machine: b2@1, b3@1, b4@1 and 1 more"
         assert verdict(result, None)[1] == f"1 of 1 binary{absent if host == here else ''}"
         there = {each.path: each.fits for each in root.externals if each.name != "glibc"}
         assert there == (paths if host == here else dict.fromkeys(paths))
@@ -213,5 +213,5 @@ def test_check_stops_above_maximum_number_of_dependencies(monkeypatch: pytest.Mo
     monkeypatch.setattr(check, "MAX_NEEDED", 2)
     assert len(found(index, *words).roots) == 2
     monkeypatch.setattr(check, "MAX_NEEDED", 1)
-    with pytest.raises(UserError, match="the dependencies of all roots: cachetui stopped after 1 specs"):
+    with pytest.raises(UserError, match=r"too many specs in the dependencies of all roots \(limit: 1\)"):
         found(index, *words)

@@ -31,8 +31,8 @@ def test_doctor_reports_hash_that_occurs_twice_in_tag() -> None:
         row(hash=None, version="2"),
     ]
     assert problems_of(index_of(rows)) == [
-        ("fault", "duplicate_hash", f"1 hash twice on this page: {'a' * 32}"),
-        ("fault", "duplicate_hash", f"2 hashes also on 0.md, in the same tag: {'a' * 32}, ..."),
+        ("fault", "duplicate_hash", f"1 hash listed twice on this page: {'a' * 32}"),
+        ("fault", "duplicate_hash", f"2 hashes also listed on 0.md, in the same tag: {'a' * 32}, ..."),
     ]
 
 
@@ -40,7 +40,7 @@ def test_doctor_reports_missing_weeks_between_tags() -> None:
     days = ("2025-03-02", "2025-03-09", "2025-03-17", "2025-04-06", "2025-13-01")
     index = index_of([row(tag=f"develop-{day}") for day in days])
     assert problems_of(index) == [
-        ("note", "week", "2 weeks missing between develop-2025-03-17 and develop-2025-04-06"),
+        ("note", "week", "2 weekly tags missing between develop-2025-03-17 and develop-2025-04-06"),
     ]
 
 

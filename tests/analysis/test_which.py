@@ -239,7 +239,7 @@ def test_log_with_only_external_packages_gives_status_0(
     assert (status, out.split()[1:4], err) == (
         0,
         ["2dxfl3zus4n6g2gz4iarmmuluwuxaqmn", "glibc", "2.36"],
-        "cachetui: recorded, but without a binary: /2dxfl3z glibc@2.36 (external)\n",
+        "cachetui: in the index, but without a binary: /2dxfl3z glibc@2.36 (external)\n",
     )
 
 
@@ -451,7 +451,7 @@ def test_hash_split_between_two_blocks_of_log_is_found(monkeypatch: pytest.Monke
 def test_log_with_too_many_hashes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_log, "MAX_HASHES", 3)
     assert len(in_log("/abcdef2 /abcdef3 /abcdef4\n" * 9)) == 3
-    with pytest.raises(OverBudgetError, match="the log: cachetui stopped after 3 hashes"):
+    with pytest.raises(OverBudgetError, match=r"too many hashes in the log \(limit: 3\)"):
         in_log("/abcdef2 /abcdef3 /abcdef4 /abcdef5")
 
 

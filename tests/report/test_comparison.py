@@ -25,12 +25,12 @@ def test_comparison_lists_stacks_that_contain_only_one_spec() -> None:
     [
         ({}, {}, "no recorded value differs"),
         ({"variants": ["+mpi", "~x"]}, {"variants": ["~mpi", "~x"]}, "1 variant differs: mpi"),
-        ({"dependencies": ["zlib@1"]}, {"dependencies": ["zlib@2"]}, "the same except for one dependency"),
-        ({"dependencies": ["b"], "target": "zen3"}, {"dependencies": ["b"]}, "the same except for target"),
+        ({"dependencies": ["zlib@1"]}, {"dependencies": ["zlib@2"]}, "only one dependency differs"),
+        ({"dependencies": ["b"], "target": "zen3"}, {"dependencies": ["b"]}, "only target differs"),
         (
             {"dependencies": ["b"], "stacks": ["e4s"]},
             {"dependencies": ["b"], "bytes": 7},
-            "the same except for the hash",
+            "only the hash differs",
         ),
         ({"dependencies": ["b"], "variants": []}, {"dependencies": ["c"]}, "1 variant, 2 dependencies differ"),
     ],
