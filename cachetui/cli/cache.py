@@ -62,7 +62,7 @@ def run(options: CacheOptions) -> int:
         note(f"{total / 1e6:,.1f} MB in {folder}" + ("; to remove all, run cachetui cache clean" if rows else ""))
         return FOUND
     if options.words != ("clean",):
-        raise UsageError(f"cache cannot take {' '.join(options.words)}: write cachetui cache clean")
+        raise UsageError(f"cache does not accept {' '.join(options.words)}: the only argument is clean")
     copies = stored_copies(folder)
     for copy in copies:
         remove_copy(copy.folder)

@@ -133,7 +133,7 @@ def _environment_here() -> tuple[str]:
         raise UsageError(
             "check needs a spec, or an environment in the current folder: cachetui check ./mirror spack.lock"
         )
-    note(f"check reads {name} of the current folder")
+    note(f"check reads {name} in the current folder")
     return (name,)
 
 
@@ -155,7 +155,7 @@ def _run_all(options: CheckOptions) -> int:
     unknown = sum(each.complete_binaries is None and not each.unread for each in found)
     if unknown:
         print_notes(
-            [f"the dependencies of {plural(unknown, 'stack')} are not recorded: to check them, give a build cache"]
+            [f"the dependencies of {plural(unknown, 'stack')} are not recorded: give a build cache, which records them"]
         )
     return NOTHING if failed or not found else FOUND
 
@@ -168,4 +168,4 @@ def _notes(index: Index, wanted: Wanted, found: Install, options: CheckOptions) 
         yield from (f"{root.asked}: {root.fault}" for root in found.roots if root.fault)
     if found.unfit and not found.host_decides:
         of_all = f"{len(found.unfit):,} of {len(found.here) + len(found.installed):,}"
-        yield f"{of_all} binaries do not run on this machine, {found.host.name}: name another host with --fits"
+        yield f"{of_all} binaries do not run on this machine, {found.host.name}: for another host, give --fits HOST"

@@ -94,11 +94,11 @@ def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) ->
     for name, value, default, text in (
         ("content", config.content, "", "the built-in sample (in the browser only)"),
         ("host", config.host, here, f"{here} (this machine)"),
-        ("mirror", config.mirror, "", "https://binaries.spack.io/... unless another one is recorded"),
+        ("mirror", config.mirror, "", "the recorded mirror, or else https://binaries.spack.io/..."),
         ("history", config.history, settings.history_folder, ""),
         *((name, "true" if getattr(config, name) else "", "false", "") for name in ("days", "record")),
         ("realms", " ".join(config.realms), "", ""),
-        ("theme", theme, "", "a theme for the background of the terminal"),
+        ("theme", theme, "", "the theme that fits the background of the terminal"),
         ("columns", " ".join(config.columns or ()), " ".join(DEFAULT_COLUMNS), ""),
         *((f"keys.{name}", words.replace(",", " "), "", "") for name, words in keys.items()),
     ):

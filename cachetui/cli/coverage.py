@@ -159,7 +159,7 @@ def _check_axes(options: CoverageOptions) -> None:
         raise UsageError(f"--rows and --cols are both {options.rows}: choose two different properties")
     if options.stack and options.cols != "stack":
         raise UsageError(
-            f"--stack selects columns, but the columns are --cols {options.cols}: write stack=... in the query"
+            f"--stack needs --cols stack, not --cols {options.cols}: to filter by stack, write stack=... in the query"
         )
 
 

@@ -101,7 +101,7 @@ def run(options: DepsOptions) -> int:
         print_document(DependencyReport(deps, depth), options, number)
         is_tree = options.format in ("table", "markdown", "html") and not options.count
         if is_tree and (below := len(deps.nodes) - len(deps.of_levels(depth))):
-            note(f"{plural(below, 'spec')} below level {depth} not shown: to show more levels, give --depth N")
+            note(f"{plural(below, 'spec')} below level {depth} hidden: to show more levels, give --depth N")
     if options.dependents and index.graph.trees:
         breaks, needing = (len(breaking(index, deps.root, each)) for each in (LINK_RUN, ALL_TYPES))
         others = f"{needing - breaks:,} others can no longer be rebuilt"

@@ -177,4 +177,4 @@ def _newest(index: Index) -> tuple[str, str]:
         return "previous", "latest"
     if len(index.tags) == 2:
         return index.tags[1], index.tags[0]
-    raise UsageError(f"diff needs two tags as OLD..NEW; tags: {listed(index.tags) or 'none'}")
+    raise UsageError(f"diff needs two tags, written OLD..NEW; tags of the content: {listed(index.tags) or 'none'}")

@@ -136,7 +136,7 @@ def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
     if options.format in format_names():
         return None
     if options.packages or "{" not in options.format:
-        texts = "" if options.packages else ", and texts such as '{name}/{hash:7}'"
+        texts = "" if options.packages else ", or write a template such as '{name}/{hash:7}'"
         raise UsageError(f"--format cannot be {options.format}: choose one of {', '.join(format_names())}{texts}")
     return template(options.format)
 

@@ -30,5 +30,5 @@ def run(options: BrowseOptions) -> int:
     except (UserError, ValueError) as error:
         raise UsageError(f"the mirrors of {root} cannot be read: {error}") from None
     for include in scopes.unread:
-        note(f"not read: {include}")
+        note(f"{include} was not read")
     return browse.run(replace(options, content=(root, *found[:1], *options.content), is_found=True))

@@ -48,10 +48,13 @@ def run(options: HistoryOptions) -> int:
     damage: list[str] = []
     for history, (_, content) in zip(catalogue.histories, catalogue.contents, strict=True):
         if own := [tag for tag in options.remove if tag in history.tags]:
-            damage += (f"{own_tag(tag)} is not removed: another user recorded it" for tag in history.remove(own))
+            damage += (
+                f"{own_tag(tag)} was not removed, because another user recorded it" for tag in history.remove(own)
+            )
         rows += (HistoryRow(content, own_tag(tag), snapshot.specs, size) for tag, snapshot, size in history.snapshots())
         damage += (
-            f"{name} cannot be read: {why}; to remove it, give --remove DAY" for name, why in history.damage.items()
+            f"snapshot {name} cannot be read: {why}; to remove it, give --remove DAY"
+            for name, why in history.damage.items()
         )
     print_document(ListDocument(rows, HistoryRow.__struct_fields__, right=(2, 3)), options)
     print_notes(damage or ([] if rows else ["no snapshots: to save one, run cachetui record CONTENT"]))

@@ -303,7 +303,7 @@ def note(message: str) -> None:
 
 def announce(requests: int) -> None:
     """Print the number of requests before the first request is sent."""
-    note(f"{plural(requests, 'request')} to the server")
+    note(f"sending {plural(requests, 'request')} to the server")
 
 
 def print_notes(lines: Iterable[str]) -> None:
@@ -356,7 +356,7 @@ def print_gate(
     errors = list(report.errors())
     new, fixed = ([each.message for each in errors if each.state == state] for state in ("new", "fixed"))
     texts = [f"{len(of)} {said}{f' ({listed(of)})' if of else ''}" for said, of in (("new", new), ("fixed", fixed))]
-    note(f"compared with {options.baseline}: {', '.join(texts)}, {len(errors) - len(new) - len(fixed)} known")
+    note(f"errors compared with {options.baseline}: {', '.join(texts)}, {len(errors) - len(new) - len(fixed)} known")
     return bool(new)
 
 

@@ -71,9 +71,7 @@ def _message(error: Exception) -> str:
         case UserError() | OverBudgetError():
             return str(error)
         case OSError():
-            return f"cachetui cannot continue: {error.strerror or error}" + (
-                f": {error.filename}" if error.filename else ""
-            )
+            return f"cannot continue: {error.strerror or error}" + (f" ({error.filename})" if error.filename else "")
     from traceback import extract_tb  # late, because most commands do not fail
 
     frame = extract_tb(error.__traceback__)[-1]
@@ -114,7 +112,9 @@ def _run(argv: Sequence[str]) -> int:
     if not (options.debug or file):
         return command.run(options)
     if not file and issubclass(command.options, BROWSE.options):
-        raise UsageError("the browser draws on standard error: to write the log to a file, set CACHETUI_DEBUG=FILE")
+        raise UsageError(
+            "--debug would write into the screen of the browser: to write a log file, set CACHETUI_DEBUG=FILE"
+        )
     with _log_file(file) if file else nullcontext(sys.stderr) as stream, logged(stream):
         return command.run(options)
 
@@ -133,7 +133,7 @@ def _log_file(path: str) -> TextIO:
     try:
         return open(os.open(path, flags, 0o600), "a", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        raise UsageError(f"CACHETUI_DEBUG: {path} cannot be written ({error.strerror}): choose another file") from None
+        raise UsageError(f"the log file {path} cannot be written ({error.strerror}): change CACHETUI_DEBUG") from None
 
 
 def _note_other_reading(command: Command, options: Options) -> None:
@@ -154,7 +154,7 @@ def _without_home(options: Options) -> Options:
     try:
         os.stat(os.path.join(home, "."))
     except PermissionError:
-        note(f"{visible(home)} cannot be read: cachetui does not use the settings, views and caches in it")
+        note(f"{visible(home)} cannot be read, so cachetui ignores the settings, views and caches in it")
         os.environ["HOME"] = os.devnull  # a path below a device never exists
         if isinstance(options, ContentOptions) and Settings(os.environ).cache_folder.startswith(os.devnull):
             return replace(options, no_index_cache=True)

@@ -142,6 +142,6 @@ def _set(found: Declared, value: str, given: dict[str, Any]) -> None:
 def _refuse(command: Command, name: str) -> NoReturn:
     """Raise UsageError for an option that the command lacks. The message suggests the command's most similar option."""
     called = "" if command is BROWSE else f" {command.name}"
-    query = "; for a term of the query, write -- before it" if "QUERY" in command.arguments else ""
+    query = "; to use it as a term of the query, write -- before it" if "QUERY" in command.arguments else ""
     near = did_you_mean(name, declared(command.options), f"see cachetui{called} --help{query}")
     raise UsageError(f"no option {name} in cachetui{called}; {near}")

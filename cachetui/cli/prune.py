@@ -74,17 +74,19 @@ def run(options: PruneOptions) -> int:
     """Print the removable specs, and write the lists."""
     wanted = {word: read_wanted([word], options.settings) for word in (*options.keep, *options.words)}
     for unapplied in chain.from_iterable(each.unapplied for each in wanted.values()):
-        raise UsageError(f"the needed specs are unknown: {unapplied}: give --keep a spack.lock")
+        raise UsageError(f"the needed specs cannot be determined, because {unapplied}: give --keep a spack.lock")
     since = None if options.older is None else time.time() - options.older * 24 * 60 * 60
     types = WITH_BUILD if options.with_build else LINK_RUN
 
     def ask(index: Index) -> tuple[tuple[Plan, Mapping[str, Sequence[str]]], Iterable[int]]:
         if catalogue.stale:
-            raise UsageError(f"the needed specs are unknown: {catalogue.stale[0].note}")
+            raise UsageError(f"the needed specs cannot be determined: {catalogue.stale[0].note}")
         for each in index.problems:
             has_none = each.level == "note" and each.path.endswith(INDEX)  # without a database, a tree needs no specs
             if each.kind in (UNREAD, *UNREAD_CACHES, "unreadable") and not has_none:
-                raise UsageError(f"the needed specs are unknown: {each.path}: {each.message}")
+                raise UsageError(
+                    f"the needed specs cannot be determined, because {each.path} has an error: {each.message}"
+                )
         caches = dict.fromkeys(chain.from_iterable(mirrors.values() for mirrors in index.graph.mirrors))
         folders = [CacheFiles(each) for each in caches if not is_url(each)]
         if len(folders) < len(caches) and (since is not None or options.paths is not None):
@@ -111,9 +113,9 @@ def run(options: PruneOptions) -> int:
     print_document(found, options)
     print_notes(chain.from_iterable(each.notes for each in wanted.values()))
     if planned.absent:
-        note(f"not in the content: {listed(planned.absent, 3)}")
+        note(f"the content has no binary of {listed(planned.absent, 3)}")
     if planned.widened:
-        note(f"prune therefore keeps every binary of {listed(planned.widened)}")
+        note(f"prune keeps every binary of {listed(planned.widened)}, because no build matches the spec")
     return FOUND if found.remove else NOTHING
 
 
@@ -122,6 +124,6 @@ def _write(path: str, lines: Sequence[str]) -> None:
     if os.path.lexists(path) and not os.path.isfile(path):
         raise UsageError(f"{path} is not a regular file: give a file for the list")
     if odd := next((line for line in lines if visible(line) != line), None):
-        raise UsageError(f"{path} is not written, because a list must not contain {odd}")
+        raise UsageError(f"{path} was not written, because a list must not contain {odd}")
     with replacing(path, 0o666) as file:
         file.writelines(f"{line}\n".encode() for line in lines)

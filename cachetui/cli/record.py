@@ -57,7 +57,7 @@ def run(options: RecordOptions) -> int:
         ),
         options,
     )
-    print_notes(f"{own_tag(tag)} is not removed: another user recorded it" for tag in left)
+    print_notes(f"{own_tag(tag)} was not removed, because another user recorded it" for tag in left)
     return FOUND
 
 

@@ -54,7 +54,7 @@ def run(options: ReportOptions) -> int:
     catalogue = open_catalogue(replace(options, history=True))
     if len(catalogue.contents) > 1 and not label_of(options.since or ""):
         labels = listed([f"{label}7d" for label, _ in catalogue.contents], 3)
-        raise UsageError(f"a report compares one CONTENT: select it with --since LABEL/DAY, such as {labels}")
+        raise UsageError(f"report compares only one CONTENT: select one with --since LABEL/DAY, such as {labels}")
     since = ask_since(catalogue, options.since) if options.since else ""
     if not since:
         catalogue.ask_newest()

@@ -118,7 +118,9 @@ def checked_tag(index: Index, word: str) -> str:
             raise UsageError(f"no snapshot on or before {word}: to list the snapshots, run cachetui history CONTENT")
         if own_tag(word) == NOW:
             tags = listed([each for each in index.tags if not is_snapshot(each)], 3)
-            raise UsageError(f"the content has no default tag: open the path or the URL of one of its tags, {tags}")
+            raise UsageError(
+                f"{word} is unknown, because the content has no default tag: open the path or URL of a tag ({tags})"
+            )
         raise no_such("tag", tag, index.tags)
     return tag
 
@@ -128,7 +130,7 @@ def ask_since(catalogue: Catalogue, word: str) -> str:
     own = [tag for tag in catalogue.snapshots if label_of(tag) == label_of(word) or not label_of(word)]
     if day_of(word) and own and tag_meant(word, own) not in own:
         word = min(own, key=own_tag)
-        note(f"compared with the first snapshot, {own_tag(word)}")
+        note(f"compared with the oldest snapshot, {own_tag(word)}, because no snapshot is older than the given day")
     catalogue.ask_for(word)
     return word
 
@@ -211,7 +213,7 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
     )
     unread = [problem for problem in index.problems if problem.kind == UNREAD]
     if unread:
-        more, their = (f", and {len(unread) - 1:,} more", "their") if len(unread) > 1 else ("", "its")
+        more, their = (f" (and {len(unread) - 1:,} more)", "their") if len(unread) > 1 else ("", "its")
         yield f"{unread[0].path} {unread[0].message}{more}; {their} specs are missing from the results"
 
 

@@ -102,7 +102,7 @@ def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[st
     for problem in index.problems:
         is_unread = problem.level == "fault" and problem.kind in (UNREAD, *UNREAD_CACHES, "unreadable")
         if is_unread and (options.all_envs or options.env or not problem.path.endswith("/spack.lock")):
-            raise UsageError(f"the unused specs are unknown: {problem.message}")
+            raise UsageError(f"the unused specs cannot be determined: {problem.message}")
     for name in named:
         if not any(name in environments for environments in trees.values()):
             raise no_such("environment", name, list(chain.from_iterable(trees.values())))

@@ -28,7 +28,7 @@ def test_browser_start_imports_only_modules_that_the_first_screen_needs() -> Non
     [
         (["--tag", "nope"], "no tag nope; tags: "),
         (["--tag", "nope", SAMPLE_CONTENT], "no tag nope; tags: "),
-        ([SAMPLE_CONTENT, "hdf5", "^mpich"], "this content does not record dependencies"),
+        ([SAMPLE_CONTENT, "hdf5", "^mpich"], "this content records neither dependencies"),
         (["EMPTY"], "has nothing that cachetui can read"),
     ],
 )

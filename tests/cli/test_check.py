@@ -45,7 +45,7 @@ def test_check_without_environment_reads_lock_of_current_folder(
     cache = str(caches / "v3/spack-1.1.0/develop/btest")
     monkeypatch.chdir(ENVS / "spack-1.1/btest")
     status, _, err = answered(capsys, "check", cache, *HOST)
-    assert (status, err.splitlines()[0]) == (0, "cachetui: check reads spack.lock of the current folder")
+    assert (status, err.splitlines()[0]) == (0, "cachetui: check reads spack.lock in the current folder")
     monkeypatch.chdir(tmp_path)
     assert answered(capsys, "check", cache)[0] == 2
 
@@ -269,4 +269,4 @@ def test_unknown_key_in_manifest_makes_verdict_unknown(capsys: pytest.CaptureFix
         status, out, _ = answered(capsys, "check", SAMPLE_MIRROR, str(file), "--format", "json")
         found = json.loads(out)
         assert (status, found["verdict"]) == (1, verdict)
-        assert found["not_applied"] == ["not applied: packges: of spack.yaml"]
+        assert found["not_applied"] == ["packges: in spack.yaml is not applied"]

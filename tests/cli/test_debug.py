@@ -53,6 +53,6 @@ def test_unwritable_debug_log_is_an_error(
 ) -> None:
     assert "set CACHETUI_DEBUG=FILE" in refusal(capsys, [str(CACHE), "--debug"])
     monkeypatch.setenv("CACHETUI_DEBUG", str(tmp_path))
-    assert f"CACHETUI_DEBUG: {tmp_path} cannot be written (Is a directory): choose another file" in refusal(
+    assert f"the log file {tmp_path} cannot be written (Is a directory): change CACHETUI_DEBUG" in refusal(
         capsys, ["find", str(CACHE)]
     )

@@ -92,7 +92,7 @@ def test_result_compared_with_itself_has_no_new_errors(capsys: Output, words: li
     ):
         status, out, err = answered(capsys, *words, f"--format={form}", f"--baseline={before}")
         assert (status, out) == (0, plain)
-        assert f"cachetui: compared with {before}: 0 new, 0 fixed, {number} known\n" in err
+        assert f"cachetui: errors compared with {before}: 0 new, 0 fixed, {number} known\n" in err
     _, out, _ = answered(capsys, *words, "--format=markdown", f"--baseline={before}")
     assert f"- compared with the baseline: 0 new, {number} known, 0 fixed\n" in out
     _, out, _ = answered(capsys, *words, "--format=junit", f"--baseline={before}")

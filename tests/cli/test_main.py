@@ -146,7 +146,7 @@ def test_closed_pipe_does_not_change_exit_status(tmp_path: Path, words: str, sta
         ("find C hdf5", "2>&-", 0, ""),
         ("find C hdf5", "2>/dev/full", 0, ""),
         ("find C 'hdf5 zlib'", "2>/dev/full", 2, ""),
-        ("find C hdf5", ">/dev/full", 2, "cachetui: cachetui cannot continue: No space left on device"),
+        ("find C hdf5", ">/dev/full", 2, "cachetui: cannot continue: No space left on device"),
         ("coverage C --expect -", "<&-", 2, "cachetui: - means standard input, and standard input is closed"),
         ("check C -", "<&-", 2, "cachetui: - means standard input, and standard input is closed"),
         ("which C -", "<&-", 2, "cachetui: standard input is closed: give a log"),

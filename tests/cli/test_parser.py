@@ -116,7 +116,7 @@ def test_option_fits_without_host_name_uses_default_host() -> None:
         (["find"], "needs CONTENT"),
         (
             ["find", "c", "--qq"],
-            "no option --qq in cachetui find; see cachetui find --help; for a term of the query, write --",
+            "no option --qq in cachetui find; see cachetui find --help; to use it as a term of the query, write --",
         ),
         (["find", "c", "--limti=3"], r"no option --limti in cachetui find; did you mean '--limit'\?"),
         (["doctor", "c", "--qq"], "no option --qq in cachetui doctor; see cachetui doctor --help$"),

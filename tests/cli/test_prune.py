@@ -154,21 +154,23 @@ def test_binary_missing_from_index_ends_prune(capsys: Output, tmp_path: Path) ->
     write_index_v3(cache, NODES[:3], NODES[:3])
     (cache / "build_cache" / "index.json").write_bytes(database(NODES[:3], NODES[:3]))
     err = refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
-    assert f"1 pushed spec not in the index, such as /{OLD['hash']}" in err
+    assert f"does not list 1 pushed spec, such as /{OLD['hash']}" in err
 
 
 def test_partly_read_index_ends_prune(capsys: Output, tmp_path: Path) -> None:
     cache = write_v2(tmp_path / "mirror", NODES, NODES)
     index = cache / "build_cache" / "index.json"
     index.write_text(index.read_text().replace('"version":"1.0"', '"version":1', 1))
-    assert "the needed specs are unknown" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
+    assert "the needed specs cannot be determined" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
 
 
 def test_symlinked_folder_ends_prune(capsys: Output, tmp_path: Path) -> None:
     cache = write_v3(tmp_path / "mirror", NODES, NODES)
     shutil.move(cache / "v3/manifests/spec/gmake", tmp_path / "elsewhere")
     (cache / "v3/manifests/spec/gmake").symlink_to(tmp_path / "elsewhere")
-    assert "is a link to a folder, which is not followed" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
+    assert "is a link to a folder, which cachetui does not follow" in refusal(
+        capsys, ["prune", str(cache), "--keep", "hdf5"]
+    )
 
 
 def test_prune_stops_if_an_opened_installation_is_damaged(capsys: Output, tmp_path: Path) -> None:
@@ -176,7 +178,7 @@ def test_prune_stops_if_an_opened_installation_is_damaged(capsys: Output, tmp_pa
     assert names(json_of(capsys, *words)) == names(json_of(capsys, *words[:2], *words[3:]))
     (tmp_path / ".spack-db").mkdir()
     (tmp_path / ".spack-db" / "index.json").write_text("{")
-    assert f"the needed specs are unknown: 1.1.0/{tmp_path}" in refusal(capsys, ["prune", *words])
+    assert f"the needed specs cannot be determined, because 1.1.0/{tmp_path}" in refusal(capsys, ["prune", *words])
 
 
 def test_prune_refuses_pages(capsys: Output) -> None:
@@ -205,7 +207,7 @@ def test_prune_of_server_refuses_options_that_need_a_folder(capsys: Output, tmp_
         for option in (["--older", "3"], ["--paths", str(tmp_path / "paths")]):
             assert "need a folder" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
     for option in (["--offline"], []):  # the server is unreachable, and specs pushed since the local copy would be lost
-        assert "the needed specs are unknown" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
+        assert "the needed specs cannot be determined" in refusal(capsys, ["prune", content, "--keep", "zlib", *option])
     assert found["keep"] == ORACLE[0]["keeplist"] == (tmp_path / "keep").read_text().splitlines()
     assert [each["paths"] for each in found["remove"]] == [[]] * 5
     assert found["bytes"] == sum(each["bytes"] for each in found["remove"]) == 26840

@@ -66,7 +66,7 @@ def test_report_without_changes_has_only_two_lines(nights: str, capsys: pytest.C
     assert "science.lock" in out
     for words, said in (
         ([nights, f"/{BZIP2['hash']}"], "is not a spack.lock"),
-        (["-C", nights, "-C", "sample:mirror"], "select it with --since LABEL/DAY, such as cache/7d"),
+        (["-C", nights, "-C", "sample:mirror"], "select one with --since LABEL/DAY, such as cache/7d"),
         (
             [str(write_night(Path(nights).parent / "two" / name, 0).parent) for name in "ab"][:1],
             "the content has no default tag",
@@ -96,7 +96,7 @@ def test_search_in_history_finds_removed_builds(nights: str, capsys: pytest.Capt
 def test_diff_lists_roots_with_removed_dependencies(nights: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("diff", nights, "--since=2025-01-01", "--keep=science.lock")
     _, out, err = answered(capsys, *words, "--format=json")
-    assert "compared with the first snapshot, 2026-01-01" in err
+    assert "compared with the oldest snapshot, 2026-01-01" in err
     assert faults("diff", out) == []
     broken = {each["package"]: len(each["roots"]) for each in json.loads(out)["broken"]}
     assert broken == {"gcc": 3, "bzip2": 1, "cmake": 1, "m4": 0}

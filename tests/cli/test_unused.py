@@ -113,7 +113,7 @@ def test_unreadable_lock_is_an_error_if_environments_are_requested(capsys: Capsy
     (tree / "var" / "spack" / "environments" / "lab" / "spack.lock").write_text("{")
     words = ["unused", str(tree), "--no-index-cache"]
     assert answered(capsys, *words)[0] == 0
-    assert "the unused specs are unknown" in refusal(capsys, [*words, "-E"])
+    assert "the unused specs cannot be determined" in refusal(capsys, [*words, "-E"])
 
 
 def test_command_unused_refuses_unknown_environment(capsys: Capsys) -> None:
