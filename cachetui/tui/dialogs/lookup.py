@@ -6,8 +6,6 @@ from functools import cached_property
 from io import BytesIO
 from typing import Any
 
-from textual import on
-
 from cachetui.analysis.which import LookupAnswer, look_up, package_query
 from cachetui.model.budget import OverBudgetError
 from cachetui.model.spec import HASH, normal_compiler
@@ -24,7 +22,6 @@ from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
 from cachetui.tui.lines import BAD, GOOD, Cell, Column, FixedRows, KeyedRows, Line
 from cachetui.tui.view.rows import IndexViews, spec_key
 from cachetui.tui.view.view import View
-from cachetui.tui.widgets.prompt import Prompt
 
 COLUMNS = (
     Column("hash", 32),
@@ -132,20 +129,13 @@ class LookupDialog(ListDialog):
 
     def __init__(self, below: StateScreen[Any]) -> None:
         super().__init__(below, "Hash", COLUMNS, symbol="#", placeholder="a hash, part of a hash, or a pasted log")
-        self._log: tuple[str, str] = "", ""
-        """The pasted log: the text in the field, and the original lines."""
-
-    @on(Prompt.Pasted)
-    def list_log(self, event: Prompt.Pasted) -> None:
-        """List the hashes in a pasted log."""
-        self._log = self.line.text.strip(), event.text
-        self.find()
 
     def rows(self, text: str) -> LookupRows | FixedRows:
-        if text and text == self._log[0]:
+        typed, log = self.line.pasted
+        if text and text == typed.strip():
             self.table.use_columns(LOG_COLUMNS)
             try:
-                found = found_in_log(self.view.index, self._log[1])
+                found = found_in_log(self.view.index, log)
                 there = sum(not isinstance(key, LookupAnswer) for key in found.keys)
                 self.title_answer = f"found {there:,} of {plural(len(found), 'hash')}"
                 return found

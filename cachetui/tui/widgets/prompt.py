@@ -40,6 +40,9 @@ class _Marker(Highlighter):
 class _OneLine(Input):
     """An input that joins pasted lines into one line. It cuts the line to the maximum length."""
 
+    pasted = "", ""
+    """The text in the field after the last paste of several lines, and these lines before the field joined them."""
+
     virtual_size: Reactive[Size] = Reactive(Size())  # unlike Textual's default, no layout for each character
 
     def on_paste(self, event: events.Paste) -> None:
@@ -52,7 +55,7 @@ class _OneLine(Input):
         event.prevent_default()  # Textual would insert only the first line
         event.stop()
         if len(lines := event.text.splitlines()) > 1:
-            self.post_message(Prompt.Pasted("\n".join(lines)))
+            self.pasted = self.value, "\n".join(lines)
 
 
 class Prompt(Keyed, Horizontal, keys="prompt"):
@@ -71,12 +74,6 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
         """Sent when the user presses Up (-1) or Down (1)."""
 
         delta: int
-
-    @dataclass
-    class Pasted(Message):
-        """Sent when the user pastes several lines. `text` contains the lines before the field joins them."""
-
-        text: str
 
     @dataclass
     class CompletionAsked(Message):
@@ -109,6 +106,11 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
     def text(self) -> str:
         """The text in the field."""
         return self._input.value
+
+    @property
+    def pasted(self) -> tuple[str, str]:
+        """The text after the last paste of several lines, and these lines."""
+        return self._input.pasted
 
     @property
     def cursor(self) -> int:
