@@ -38,8 +38,7 @@ from cachetui.tui.frame import (
 )
 from cachetui.tui.keymap import changed_keys, first_key_text, key_text
 from cachetui.tui.lines import Cell, Text
-from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, run_in_terminal
-from cachetui.tui.terminal.typeahead import Typed
+from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, Typed, run_in_terminal
 from cachetui.tui.theme import checked_theme
 from cachetui.tui.view.view import ScreenName, ShownState, View, saved_list
 from cachetui.workers.cancelling import Cancelled, Interrupted

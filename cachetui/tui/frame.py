@@ -32,7 +32,7 @@ from cachetui.search.index import Index
 from cachetui.sources.buildcache.remote_binaries import Sizes
 from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, first_key_text, labelled
 from cachetui.tui.lines import CHOICE, CUT, Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
-from cachetui.tui.terminal.typeahead import TypeAhead
+from cachetui.tui.terminal.lifecycle import TypeAhead
 from cachetui.tui.view.view import VIEW, ListState, ScreenName, ShownState, Step, View, command_of
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar, KeyAsked

@@ -20,8 +20,7 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.kinds import sample_contents
 from cachetui.tui.app import BrowserApp
 from cachetui.tui.painter.painter import is_idle
-from cachetui.tui.terminal.lifecycle import TerminalApp
-from cachetui.tui.terminal.typeahead import CHECK_SECONDS
+from cachetui.tui.terminal.lifecycle import CHECK_SECONDS, TerminalApp
 from cachetui.tui.view.view import View
 from tests.support.places import SAMPLE_CONTENT
 
@@ -115,7 +114,7 @@ def sample_browser(query: str = "", host: Host = HOST) -> BrowserApp:
 def driven(app: App[Any], size: tuple[int, int] = (80, 24)) -> Iterator[Pilot]:
     """Run an app on a screen of a given size, with time limits for keys that suit slow machines."""
     with pytest.MonkeyPatch.context() as patch, asyncio.Runner() as runner:
-        patch.setattr("cachetui.tui.terminal.typeahead.MAX_CHECKS", round(PATIENCE / CHECK_SECONDS))
+        patch.setattr("cachetui.tui.terminal.lifecycle.MAX_CHECKS", round(PATIENCE / CHECK_SECONDS))
         session = app.run_test(size=size)
         runner.run(session.__aenter__())
         try:

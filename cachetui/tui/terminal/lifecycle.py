@@ -1,9 +1,10 @@
-"""The start and the end of the browser: signals, a closed terminal, Ctrl+C, Ctrl+Z, and errors.
+"""The app in the terminal: its start, fast typing, signals, a closed terminal, Ctrl+C, Ctrl+Z, and errors.
 
 However the browser ends, it restores the terminal. The exit status is 130 for Ctrl+C outside of a text field, 128 + n
 for signal n (SIGHUP if the terminal was closed), and 2 for an unexpected error.
 """
 
+import asyncio
 import gc
 import os
 import re
@@ -12,7 +13,7 @@ import signal
 import sys
 import termios
 import traceback
-from asyncio import AbstractEventLoop, Runner
+from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -27,6 +28,7 @@ from typing import Any, ClassVar, Self
 import textual
 from textual import events, on
 from textual.app import App, ReturnType
+from textual.screen import Screen
 from textual.widgets import Input
 
 from cachetui import __version__
@@ -34,9 +36,8 @@ from cachetui.settings.folders import own_folder
 from cachetui.settings.settings import Settings
 from cachetui.tui.keymap import Actions, Keyed
 from cachetui.tui.lines import STYLES, plain
-from cachetui.tui.painter.painter import BackgroundAnswered, PaintedApp
+from cachetui.tui.painter.painter import BackgroundAnswered, PaintedApp, is_idle, is_to_be_laid_out
 from cachetui.tui.terminal.preflight import FAMILIES, has_no_color, has_no_dim, is_ascii
-from cachetui.tui.terminal.typeahead import TypeAhead, Typed
 from cachetui.tui.theme import DARK, THEME, THEMES, TRUE_TINT, Color, theme_on
 
 EXIT_STATUS = {
@@ -70,6 +71,23 @@ LOG = "error.log"
 RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[?1049l\x1b[?25h\x1b[m"
 """The control sequences that reset the terminal modes that Textual sets."""
 
+MAX_CHECKS = 50
+"""Maximum number of checks for the first answer of a screen. Then the next key is delivered without this answer."""
+
+CHECK_SECONDS = 0.01
+"""Seconds between two checks for the first answer."""
+
+MAX_TURNS = 5000
+"""Maximum number of iterations of the event loop that a key waits until the app is idle."""
+
+UNPAINTED_SECONDS = 0.05
+"""Seconds after which the screen is painted even if the app is still handling a key."""
+
+QUIET_SECONDS = 0.05
+"""Seconds from the last key to the call of `rest`."""
+
+Typed = events.Key | events.Paste
+
 
 class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
     """An app with themes, typeahead, and the keys Ctrl+C, Ctrl+Z and Ctrl+L. Run it with `run_in_terminal`."""
@@ -90,7 +108,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         """Whether the theme depends on the terminal's background. False if the user chose a theme."""
         self._read_with: Mapping[str, str] | None = None
         """The variables of the theme for which the style sheets were last read."""
-        self.typeahead = TypeAhead(self, self.take_key, self.has_first_answer, self.rest)
+        self.typeahead = TypeAhead(self)
 
     def get_css_variables(self) -> dict[str, str]:
         """Return the variables of the theme. With true colour, the dark theme uses the exact tint `TRUE_TINT`."""
@@ -176,6 +194,80 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
             super().action_suspend_process()
 
 
+class TypeAhead:
+    """A queue that delivers keys to the app one after the other, even if the user types too fast for the app.
+
+    Textual sends each key to the widget that has the focus when the key arrives. If `/zlib` arrives at once (over a
+    slow connection), Textual would send all five keys to the list. This queue delays a key until all work for the
+    previous key is done, including the first answer of a screen. Until then, the screen is not painted, so that each
+    key causes only one frame. However, if the work is slow, or if a screen waits for an answer, the screen is painted
+    earlier.
+    """
+
+    def __init__(self, app: "TerminalApp[Any]") -> None:
+        self._app = app
+        self._waiting: deque[Typed] = deque()
+        self.task: asyncio.Task[None] | None = None
+        """The task that delivers keys; None if all keys are delivered."""
+        self._holds_frames = False
+        """Whether painting must wait, because the app is handling a key."""
+        self._held: set[Screen[Any]] = set()
+        """The screens that wait to be painted."""
+        self._resting: asyncio.TimerHandle | None = None
+
+    def take(self, event: Typed) -> None:
+        """Add a key to the queue."""
+        self._waiting.append(event)
+        if self._resting is not None:
+            self._resting.cancel()
+        if self.task is None:
+            self.task = asyncio.create_task(self._deliver_all())
+
+    def holds_frame_of(self, screen: Screen[Any]) -> bool:
+        """Return whether a screen must wait before it is painted. If so, call its `check_idle` later."""
+        if self._holds_frames:
+            self._held.add(screen)
+        return self._holds_frames
+
+    async def _deliver_all(self) -> None:
+        release = asyncio.get_running_loop().call_later(UNPAINTED_SECONDS, self._let_paint)
+        self._holds_frames = waits = True
+        while self._waiting:
+            self._app.call_later(self._app.take_key, self._waiting.popleft())
+            await _until(self._is_idle, MAX_TURNS)
+            if waits and not self._app.has_first_answer():
+                # The user means the next key for the coming answer. If one wait times out, later keys do not wait.
+                self._let_paint()
+                waits = await _until(self._app.has_first_answer, MAX_CHECKS, CHECK_SECONDS)
+                await _until(self._is_idle, MAX_TURNS)
+            if self._waiting and is_to_be_laid_out(self._app.screen):
+                # The next key may be for a widget that the layout must show first.
+                self._let_paint()
+                await _until(lambda: not is_to_be_laid_out(self._app.screen), MAX_TURNS)
+        release.cancel()
+        self._let_paint()
+        self.task = None
+        self._resting = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._app.call_later, self._app.rest)
+
+    def _is_idle(self) -> bool:
+        return is_idle(self._app) and all(map(is_idle, self._app.screen.walk_children(with_self=True)))
+
+    def _let_paint(self) -> None:
+        self._holds_frames = False
+        # Paint only these screens, because painting a screen would also paint the screen above it again.
+        while self._held:
+            self._held.pop().check_idle()
+
+
+async def _until(is_so: Callable[[], bool], looks: int, between: float = 0) -> bool:
+    """Check a condition every `between` seconds, up to `looks` times. Return whether it became true."""
+    for _ in range(looks):
+        if is_so():
+            return True
+        await asyncio.sleep(between)
+    return False
+
+
 def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int:
     """Run the app in the main thread, and return the exit status."""
     if app.has_class("-ascii") and isinstance(sys.__stderr__, TextIOWrapper):
@@ -185,7 +277,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
     # Keep garbage collections short and rare, so that they do not delay keys: skip all imported modules.
     gc.freeze()
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
-    runner = Runner()
+    runner = asyncio.Runner()
     runner.get_loop().set_default_executor(Threads())
     with Lifeline(app, runner.get_loop()) as lifeline, runner:
         try:
@@ -235,7 +327,7 @@ class Lifeline:
     the process.
     """
 
-    def __init__(self, app: App[Any], loop: AbstractEventLoop) -> None:
+    def __init__(self, app: App[Any], loop: asyncio.AbstractEventLoop) -> None:
         self._app = app
         self._loop = loop
         self._terminal = sys.__stdin__.fileno() if sys.__stdin__ else 0

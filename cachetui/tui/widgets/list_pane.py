@@ -305,7 +305,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 class Table(ListPane, keys="table"):
     """Rows with a cursor. When a key moves the cursor, the table sends a message to the screen.
 
-    The next key waits in `terminal.typeahead` until the screen has handled this message.
+    The next key waits in `TypeAhead` until the screen has handled this message.
     """
 
     GUTTER = 3
