@@ -14,6 +14,10 @@ from cachetui.report.specs import Places
 from cachetui.search.index import Index
 
 
+class TagsOptions(ResultOptions, frozen=True, kw_only=True):
+    stack: StackOption = ()
+
+
 class TagContent(Struct, frozen=True):
     tag: str
     specs: int
@@ -21,29 +25,6 @@ class TagContent(Struct, frozen=True):
     packages: int
     stacks: int
     """The number of stacks, without `root`."""
-
-
-def tag_contents(index: Index, only: Collection[str] = ()) -> tuple[TagContent, ...]:
-    """Return the counts of each tag, in the order of the tags.
-
-    With `only`, count only the specs of these stacks, and omit the tags that have none of the stacks.
-    """
-    named = only or [stack for stack in index.values("stack") if stack != ROOT]
-    stacks = [index.value_rows("stack", stack) for stack in named]
-    packages = list(map(index.package_rows, range(len(index.packages))))
-    found = []
-    for tag in index.tags:
-        rows = index.value_rows("tag", tag) & index.shown_rows
-        if only:
-            rows = rows & BitMap.union(*stacks)
-        if rows or not only:
-            holding = (sum(map(rows.intersect, each)) for each in (packages, stacks))
-            found.append(TagContent(tag, index.distinct.count(rows), *holding))
-    return tuple(found)
-
-
-class TagsOptions(ResultOptions, frozen=True, kw_only=True):
-    stack: StackOption = ()
 
 
 class TagRecord(TagContent, frozen=True, kw_only=True):
@@ -75,3 +56,22 @@ def run(options: TagsOptions) -> int:
     fields, as_json = TagContent.__struct_fields__, partial(Places(catalogue.contents).record, TagRecord)
     print_document(ListDocument(found, fields, right=(1, 2, 3), as_json=as_json), options, len(found))
     return FOUND if found else NOTHING
+
+
+def tag_contents(index: Index, only: Collection[str] = ()) -> tuple[TagContent, ...]:
+    """Return the counts of each tag, in the order of the tags.
+
+    With `only`, count only the specs of these stacks, and omit the tags that have none of the stacks.
+    """
+    named = only or [stack for stack in index.values("stack") if stack != ROOT]
+    stacks = [index.value_rows("stack", stack) for stack in named]
+    packages = list(map(index.package_rows, range(len(index.packages))))
+    found = []
+    for tag in index.tags:
+        rows = index.value_rows("tag", tag) & index.shown_rows
+        if only:
+            rows = rows & BitMap.union(*stacks)
+        if rows or not only:
+            holding = (sum(map(rows.intersect, each)) for each in (packages, stacks))
+            found.append(TagContent(tag, index.distinct.count(rows), *holding))
+    return tuple(found)
