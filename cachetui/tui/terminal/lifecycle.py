@@ -37,7 +37,7 @@ from cachetui.settings.settings import Settings
 from cachetui.tui.keymap import Actions, Keyed
 from cachetui.tui.lines import STYLES, plain
 from cachetui.tui.painter.painter import BackgroundAnswered, PaintedApp, is_idle, is_to_be_laid_out
-from cachetui.tui.terminal.preflight import FAMILIES, has_no_color, has_no_dim, is_ascii
+from cachetui.tui.terminal.preflight import FAMILIES, has_no_color, is_ascii
 from cachetui.tui.theme import DARK, THEME, THEMES, TRUE_TINT, Color, theme_on
 
 EXIT_STATUS = {
@@ -103,7 +103,8 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
             self.register_theme(theme)
         self.theme = THEME.name
         self.set_class(is_ascii(settings.environ), "-ascii")
-        self.set_class(has_no_dim(settings.environ), "-no-dim")
+        # On the Linux console, dim text is hard to read (contrast 2.8:1).
+        self.set_class(settings.environ.get("TERM") == "linux", "-no-dim")
         self.follows_background = True
         """Whether the theme depends on the terminal's background. False if the user chose a theme."""
         self._read_with: Mapping[str, str] | None = None

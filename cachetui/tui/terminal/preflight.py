@@ -82,11 +82,6 @@ def _is_utf_8(encoding: str) -> bool:
         return False
 
 
-def has_no_dim(environ: Mapping[str, str]) -> bool:
-    """Return whether dim text is hard to read, as on the Linux console (contrast 2.8:1)."""
-    return environ.get("TERM") == "linux"
-
-
 def has_no_color(environ: Mapping[str, str]) -> bool:
     """Return whether NO_COLOR has a value (https://no-color.org)."""
     return bool(environ.get("NO_COLOR"))
