@@ -65,7 +65,7 @@ class UnmetTerm(Struct, frozen=True):
 
     @property
     def phrase(self) -> str:
-        joint = ", so not" if isinstance(self.term, FitsTerm) else " for"
+        joint = ", so not" if isinstance(self.term, FitsTerm) else " instead of"
         return f"{self.actual_value}{joint} {self.term.text}"
 
 

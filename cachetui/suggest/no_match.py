@@ -31,7 +31,7 @@ MAX_NEAREST_VALUES = 50
 MAX_WORDS = 6
 """Maximum number of words in `HostFit.sum`. If there are more, the last word is `others`."""
 
-CONFLICT = "removing any single term still finds nothing; at least two terms conflict"
+CONFLICT = "removing one term is not enough: remove at least two terms"
 """The explanation if the query still finds nothing after any single term is removed."""
 
 

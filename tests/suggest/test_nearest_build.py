@@ -36,12 +36,12 @@ def differences(index: Index, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("hdf5@1.14 %gcc@12 os=ubuntu22.04", ["gcc@13.2.0 for %gcc@12", "gcc@11.4.0 for %gcc@12"]),
-        ("hdf5@1.14 target=zen4 tag=develop os=ubuntu20.04", ["v0.20.0 for tag=develop"]),
-        ("hdf55 %gcc@13", ["hdf5 for hdf55"]),
-        ("hdf5@1.12 os=ubuntu22.04", ["1.14.3 for @1.12", "rhel8 for os=ubuntu22.04"]),
-        ("hdf5 ~mpi", ["+mpi for ~mpi"]),
-        ("hdf5 +nope %gcc@13", ["no variant nope for +nope"]),
+        ("hdf5@1.14 %gcc@12 os=ubuntu22.04", ["gcc@13.2.0 instead of %gcc@12", "gcc@11.4.0 instead of %gcc@12"]),
+        ("hdf5@1.14 target=zen4 tag=develop os=ubuntu20.04", ["v0.20.0 instead of tag=develop"]),
+        ("hdf55 %gcc@13", ["hdf5 instead of hdf55"]),
+        ("hdf5@1.12 os=ubuntu22.04", ["1.14.3 instead of @1.12", "rhel8 instead of os=ubuntu22.04"]),
+        ("hdf5 ~mpi", ["+mpi instead of ~mpi"]),
+        ("hdf5 +nope %gcc@13", ["no variant nope instead of +nope"]),
         ("zlib", [""]),  # the query matches this build
         ("", []),
         ("stack=nobody", []),  # nothing in common
@@ -67,7 +67,7 @@ def test_nearest_builds_prefer_similar_name_to_newer_version() -> None:
 
 def test_nearest_builds_prefer_similar_value_to_newer_version() -> None:
     index = index_of([row(version=version, os=name) for version, name in (("1", "ubuntu22.04"), ("2", "rhel9"))])
-    assert differences(index, "hdf5 os=ubunut22")[0] == "ubuntu22.04 for os=ubunut22"
+    assert differences(index, "hdf5 os=ubunut22")[0] == "ubuntu22.04 instead of os=ubunut22"
 
 
 @given(
