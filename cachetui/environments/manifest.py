@@ -125,7 +125,7 @@ class Manifest:
             raise FileError(f"the YAML cannot be read: {error}") from None
         inner = document.get("spack", document.get("env", document))
         if not isinstance(inner, dict) or not isinstance(inner.get("specs") or [], list):
-            raise FileError("the file has no list of specs: write specs: [...] at the top, or below spack:")
+            raise FileError("the file has no list of specs: write 'specs: [...]' at the top level, or below 'spack:'")
         self.not_applied = NotApplied()
         self.included: list[str] = _list(inner, "include_concrete")
         """The included environments in the spelling of `include_concrete`."""

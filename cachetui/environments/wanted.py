@@ -267,8 +267,8 @@ class Expectations(Struct, frozen=True):
         named = sum(plain is not entry for plain, entry in zip(entries, self.entries, strict=True))
         if not named:
             return self
-        what = f"{plural(named, 'spec')} {'names' if named == 1 else 'name'} dependencies (^) or compiler flags"
-        note = f"{what}, which are not compared, because the content does not record them"
+        what = f"the dependencies (^) and compiler flags of {plural(named, 'spec')}"
+        note = f"{what} are not compared, because the content does not record them"
         found = {(each.group, each.text): each for each in entries}
         return Expectations(tuple(found.values()), (*self.notes, note))
 

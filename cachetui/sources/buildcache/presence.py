@@ -230,7 +230,7 @@ class _CacheServer(_CacheFolder):
     def _size(self, path: str) -> int:
         length = self._remote.length(self.folder, path, self._cancelled)
         if length is None:
-            raise OSError("the server does not send the length")
+            raise OSError("the server does not send the length of the file")
         return length
 
     def _sha256(self, path: str) -> str:

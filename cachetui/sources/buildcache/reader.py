@@ -192,7 +192,9 @@ class CacheReader:
                 where = self._blob_of(path, SPEC_TYPE) if path.startswith(SPEC_MANIFESTS) else path
                 spec = read_spec_file(self._load(where), yaml=path.endswith(".yaml"))
                 if spec.nodes[0].hash != spec_hash:
-                    raise ValueError(f"its hash differs from the one in its file name: {spec.nodes[0].hash or 'none'}")
+                    raise ValueError(
+                        f"its hash ({spec.nodes[0].hash or 'none'}) differs from the hash in the file name"
+                    )
             except (OSError, ValueError) as error:
                 self._add_unreadable(path, error)
                 continue

@@ -76,7 +76,7 @@ def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> In
     environment = "" if is_spack(path) else path
     root = spack_of(path, settings.environ)
     if not root:
-        raise ContentError(f"the Spack of the environment {visible(content)} is unknown: set SPACK_ROOT")
+        raise ContentError(f"no Spack found for the environment {visible(content)}: set SPACK_ROOT to a Spack checkout")
     scopes = Scopes(root, settings, environment)
     return InstalledTrees(
         environment or root,

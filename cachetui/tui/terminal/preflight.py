@@ -49,7 +49,7 @@ def check_terminal(environ: Mapping[str, str]) -> str | None:
         return f"the browser draws on standard error, which is not a terminal; {OTHERWISE}"
     term = environ.get("TERM", "")
     if not term:
-        return f"the browser needs TERM, which is not set (try TERM=xterm); {OTHERWISE}"
+        return f"the browser needs TERM, which is not set: try TERM=xterm; {OTHERWISE}"
     if not _places_cursor(term):
         return f"the browser cannot be drawn with TERM={term!a}; {OTHERWISE}"
     return None

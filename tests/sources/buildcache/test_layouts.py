@@ -58,8 +58,8 @@ def test_spec_file_with_wrong_hash_is_reported_and_skipped(tmp_path: Path) -> No
     shutil.copy(second, second.with_name(f"x-{'a' * 32}.spec.json"))
     index = index_of_folder(folder)
     assert len(index) == before - 1
-    assert [problem.message.partition(":")[0] for problem in index.problems] == [
-        "its hash differs from the one in its file name"
+    assert [problem.message.partition(" differs from ")[2] for problem in index.problems] == [
+        "the hash in the file name"
     ] * 2
 
 

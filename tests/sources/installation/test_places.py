@@ -96,7 +96,7 @@ def test_install_tree_is_found_below_padded_path(tmp_path: Path, padding: str) -
 def test_symlink_loop_named_like_padding_is_refused(tmp_path: Path) -> None:
     (tmp_path / PADDING).symlink_to(".")
     (tmp_path / "_").symlink_to("_")
-    with pytest.raises(ContentError, match="is unknown: set SPACK_ROOT"):
+    with pytest.raises(ContentError, match=r"no Spack found for the environment .*: set SPACK_ROOT"):
         trees(tmp_path)
 
 
