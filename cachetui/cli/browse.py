@@ -60,7 +60,7 @@ def run(options: BrowseOptions) -> int:
     if is_sample:
         check(view.index)
     from cachetui.tui.theme import NAMES, no_theme
-    from cachetui.tui.view.view import screen_of, view_of
+    from cachetui.tui.view.saved import screen_of, view_of
 
     view = view.asked_for(query) if saved is None else view_of(saved, view)
     app = BrowserApp(

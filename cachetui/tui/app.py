@@ -40,7 +40,8 @@ from cachetui.tui.keymap import changed_keys, first_key_text, key_text
 from cachetui.tui.lines import Cell, Text
 from cachetui.tui.terminal.lifecycle import EXIT_STATUS, TerminalApp, Typed, run_in_terminal
 from cachetui.tui.theme import checked_theme
-from cachetui.tui.view.view import ScreenName, ShownState, View, saved_list
+from cachetui.tui.view.saved import saved_list
+from cachetui.tui.view.view import ScreenName, ShownState, View
 from cachetui.workers.cancelling import Cancelled, Interrupted
 
 IMPORT_SECONDS = 0.1
@@ -56,8 +57,8 @@ SCREENS: Mapping[ScreenName, str] = {
     "timeline": "timeline.screen.TimelineScreen",
     "stacks": "stacks.screen.StacksScreen",
     "check": "check.screen.CheckScreen",
-    "deps": "spec.screens.DepsScreen",
-    "comparison": "spec.screens.ComparisonScreen",
+    "deps": "spec.deps.DepsScreen",
+    "comparison": "spec.comparison.ComparisonScreen",
 }
 """The classes of the screens."""
 

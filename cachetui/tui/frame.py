@@ -33,7 +33,8 @@ from cachetui.sources.buildcache.remote_binaries import Sizes
 from cachetui.tui.keymap import Action, Actions, Footer, Keyed, KeyId, KeyLabel, first_key_text, labelled
 from cachetui.tui.lines import CHOICE, CUT, Cell, EmptyRows, FixedRows, Line, Rows, Text, cut, fit, measure, text_of
 from cachetui.tui.terminal.lifecycle import TypeAhead
-from cachetui.tui.view.view import VIEW, ListState, ScreenName, ShownState, Step, View, command_of
+from cachetui.tui.view.saved import VIEW, command_of
+from cachetui.tui.view.view import ListState, ScreenName, ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
 from cachetui.tui.widgets.line_widget import Bar, KeyAsked
 from cachetui.tui.widgets.list_pane import EDGE_CELLS, ListPane, Table

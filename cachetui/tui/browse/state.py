@@ -17,7 +17,8 @@ from cachetui.sources.buildcache.remote_binaries import pull_command, seems_sign
 from cachetui.sources.transport.address import is_repository
 from cachetui.suggest.completion import term_at
 from cachetui.tui.view.rows import row_of
-from cachetui.tui.view.view import ShownState, Step, View, saved_list
+from cachetui.tui.view.saved import saved_list
+from cachetui.tui.view.view import ShownState, Step, View
 
 
 class TypedLine(Struct, frozen=True):

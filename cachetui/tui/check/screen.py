@@ -51,7 +51,8 @@ from cachetui.tui.lines import (
     fitted,
     title_answer,
 )
-from cachetui.tui.view.view import Cursor, GivenOptions, ListState, View, saved_view
+from cachetui.tui.view.saved import GivenOptions, saved_view
+from cachetui.tui.view.view import Cursor, ListState, View
 
 MAX_FILES = 1000
 """Maximum number of environment files in the list."""

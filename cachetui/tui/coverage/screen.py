@@ -38,7 +38,8 @@ from cachetui.tui.lines import (
     title_answer,
 )
 from cachetui.tui.view.rows import Order
-from cachetui.tui.view.view import Cursor, GivenOptions, ListState, View, saved_view
+from cachetui.tui.view.saved import GivenOptions, saved_view
+from cachetui.tui.view.view import Cursor, ListState, View
 from cachetui.tui.widgets.list_pane import Table
 from cachetui.tui.widgets.matrix import Matrix
 

@@ -30,7 +30,8 @@ from cachetui.tui.keymap import WITHOUT, Actions
 from cachetui.tui.lines import Cell, Column, FixedRows, Line, from_home
 from cachetui.tui.terminal.clipboard import send
 from cachetui.tui.view.rows import ShownResults
-from cachetui.tui.view.view import View, screen_of, view_of
+from cachetui.tui.view.saved import screen_of, view_of
+from cachetui.tui.view.view import View
 
 ALL = ""
 """The key of the row "all tags"."""

@@ -39,7 +39,8 @@ from cachetui.tui.lines import (
     measure,
 )
 from cachetui.tui.view.rows import spec_key
-from cachetui.tui.view.view import GivenOptions, ListState, View, saved_view
+from cachetui.tui.view.saved import GivenOptions, saved_view
+from cachetui.tui.view.view import ListState, View
 
 MAX_SPECS = 40
 """Maximum number of specs of each tag in the details."""

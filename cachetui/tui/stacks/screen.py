@@ -30,7 +30,8 @@ from cachetui.tui.lines import (
     measure,
     title_answer,
 )
-from cachetui.tui.view.view import ListState, View, saved_view
+from cachetui.tui.view.saved import saved_view
+from cachetui.tui.view.view import ListState, View
 
 
 class Stacks(Struct, frozen=True, eq=False, dict=True):

@@ -32,7 +32,8 @@ from cachetui.tui.lines import (
     measure,
     title_answer,
 )
-from cachetui.tui.view.view import Cursor, GivenOptions, ListState, ScreenName, View, saved_view
+from cachetui.tui.view.saved import GivenOptions, saved_view
+from cachetui.tui.view.view import Cursor, ListState, ScreenName, View
 
 
 class TimelineState(ListState[Timeline], frozen=True, kw_only=True):

@@ -11,7 +11,8 @@ from cachetui.search.index import Index
 from cachetui.settings.settings import Settings
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.lines import THUMB, text_of
-from cachetui.tui.spec.screens import NEEDED_BY, NEEDS, ComparisonScreen, ComparisonState, DepsScreen, DepsState, answer
+from cachetui.tui.spec.comparison import ComparisonScreen, ComparisonState
+from cachetui.tui.spec.deps import NEEDED_BY, NEEDS, DepsScreen, DepsState, answer
 from cachetui.tui.view.rows import spec_key
 from cachetui.tui.view.view import View
 from tests.support.caches import CACHES

@@ -22,7 +22,8 @@ from cachetui.tui.coverage.screen import CoverageState, count_specs
 from cachetui.tui.diff.screen import Changes, DiffState
 from cachetui.tui.frame import ScreenAsked, StateScreen
 from cachetui.tui.view.rows import Order, sortable, spec_key
-from cachetui.tui.view.view import VIEW, View, command_of, saved_list, screen_of, view_of
+from cachetui.tui.view.saved import VIEW, command_of, saved_list, screen_of, view_of
+from cachetui.tui.view.view import View
 from tests.support.drive import WIDE, Drive, Pilot, browser
 from tests.support.places import SAMPLE_CONTENT, SAMPLE_MIRROR
 from tests.support.rows import VARIED, index_of, row, write

@@ -16,7 +16,8 @@ from cachetui.settings.settings import Settings
 from cachetui.tui.browse.state import BrowseState, environment_of
 from cachetui.tui.lines import text_of
 from cachetui.tui.view.rows import distinct_variants
-from cachetui.tui.view.view import Step, View, command_of, saved_list, visible_panes
+from cachetui.tui.view.saved import command_of, saved_list
+from cachetui.tui.view.view import Step, View, visible_panes
 from tests.support.builds import LINK, Build, index_of_builds
 from tests.support.installs import INSTALLS, write_beside
 from tests.support.installs import index_of as installed

@@ -1,21 +1,21 @@
-"""The screens for one or two specs: the dependencies and dependents of a spec, and the comparison of two specs."""
+"""The dependencies and dependents of a spec, as two trees. Enter opens the spec of a line.
+
+The key of a line is its path in the tree. Cycles are harmless, because a line is unfolded only by the user.
+"""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple, Self
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.analysis.comparison import Comparison, compare
 from cachetui.analysis.deps import breaking, dependencies, is_bare, node_state
-from cachetui.mappings import Once, grouped, latest
+from cachetui.mappings import Once, latest
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
 from cachetui.model.host import Fit, Host
 from cachetui.model.spec import HASH
-from cachetui.model.version import sort_key
-from cachetui.report.comparison import FOLDED_SECTIONS, ComparisonReport, Side, sides, verdict
 from cachetui.report.deps import DependencyReport
 from cachetui.report.formats import Document
 from cachetui.safe_text import containing, visible
@@ -25,25 +25,20 @@ from cachetui.store.graph import all_dependents, closure
 from cachetui.tui.frame import ListScreen, spec_title, tag_text
 from cachetui.tui.keymap import Actions
 from cachetui.tui.lines import (
-    ARROW,
     BAD,
     FOLDED,
     GOOD,
     UNFOLDED,
     Cell,
     Column,
-    FixedRows,
     KeyedRows,
     Line,
     Text,
-    fitted,
     title_answer,
 )
 from cachetui.tui.view.rows import SpecKey, host_symbol, row_of
-from cachetui.tui.view.view import ListState, View, saved_view
-
-# The dependencies and dependents, as two trees. Enter opens the spec of a line. The key of a line is its path in the
-# tree. Cycles are harmless, because a line is unfolded only by the user.
+from cachetui.tui.view.saved import saved_view
+from cachetui.tui.view.view import ListState, View
 
 
 class Needs(Struct, frozen=True, eq=False, dict=True):
@@ -336,115 +331,3 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
             return None
         found = dependencies(self.state.view.index, self.state.key[2], dependents=self.state.shows_dependents)
         return DependencyReport(found)
-
-
-# The comparison: different fields and variants, and the dependencies that change the hash
-
-
-class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
-    """The two specs to compare, the older one first."""
-
-    keys: tuple[SpecKey, ...]
-
-    @classmethod
-    def of(cls, view: View) -> "ComparisonState":
-        """Compare the two marked specs."""
-        index = view.index
-        specs = {key: index.spec(row) for key in view.marks if (row := row_of(index, key)) is not None}
-        keys = sorted(specs, key=lambda key: (-index.tags.index(key[0]), sort_key(specs[key].version or ""), key))
-        return cls(view=view.of_specs(keys[:2]), keys=tuple(keys[:2]))
-
-    @property
-    def present(self) -> list[int]:
-        """The rows of the two specs in the index. A spec that was removed from the index is omitted."""
-        return [row for key in self.keys if (row := row_of(self.view.index, key)) is not None]
-
-    @property
-    def asks(self) -> tuple[Index, int, int] | None:
-        """The index, and the rows of the two specs to compare."""
-        rows = self.present
-        return (self.view.index, rows[0], rows[1]) if len(rows) == 2 else None
-
-    @property
-    def saved(self) -> SavedView | None:
-        words = [f"/{key[2]}" for key in self.keys if HASH.fullmatch(key[2])]
-        if self.word or len(words) != 2:
-            return None
-        return saved_view(replace(self.view, tag=None), "comparison", ["..".join(words)])
-
-    def with_words(self, words: Sequence[str]) -> "ComparisonState":
-        keys = tuple(("", "", word[1:]) for word in words[0].split(".."))
-        return replace(self, view=self.view.of_specs(keys), keys=keys)
-
-    @property
-    def sections(self) -> Mapping[str, Sequence[Side]]:
-        """The lines with the search word, by section."""
-        found = sides(self.found) if self.found else ()
-        return grouped((side.section, side) for side in found if containing(self.word, *side))
-
-    @property
-    def rows(self) -> FixedRows:
-        """A line for each different field, variant and dependency, then the equal values in one line, then the host."""
-        lines: dict[Hashable, Line] = {}
-        for section, own in self.sections.items():
-            names = visible(", ".join(side.label for side in own)) if section in FOLDED_SECTIONS else ""
-            if section:
-                lines[section] = Line((Cell(f"{section} {len(own):,}", "bold"), Cell(names, "muted"), ""))
-            if not names:
-                lines |= {side[:2]: Line((Cell(visible(side[1]), "muted"), *map(visible, side[2:]))) for side in own}
-        if self.found and containing(self.word, "host"):
-            fits = (self.view.index.fit(row, self.view.host) for row in self.present)
-            texts = [visible(f"{'! ' * fit.is_unfit}{fit.reason}") for fit in fits]
-            lines["host"] = Line(
-                (Cell("host", "muted"), *(texts if texts[0] != texts[-1] else (f"both: {texts[0]}", "")))
-            )
-        return FixedRows(lines)
-
-    @property
-    def columns(self) -> Sequence[Column]:
-        specs = (self.found.old, self.found.new) if self.found else ()
-        heads = (visible(f"{(spec.hash or '')[:7]} {spec.version or ''}").strip() for spec in specs)
-        return fitted((Column("", 16, weight=1), *(Column(head, 20, weight=1) for head in heads)), self.rows)
-
-    @property
-    def verdict(self) -> str:
-        return verdict(self.found) if self.found else ""
-
-
-class ComparisonScreen(ListScreen[ComparisonState]):
-    """The screen with the differences. The older spec is on the left, the newer spec on the right."""
-
-    FOOTER = (
-        *(("browse.filter", "filter"), ("browse.copy", "copy"), ("browse.export", "export")),
-        *(("browse.help", "help"), ("screen.back", "back")),
-    )
-    PLACEHOLDER = "part of a label or a value"
-
-    TITLE = "Differences"
-
-    IS_WHOLE = True
-
-    state_of = ComparisonState.of
-
-    def work(self, question: tuple[Index, int, int]) -> Iterator[Comparison]:
-        yield compare(*question)
-
-    def nothing(self, state: ComparisonState) -> Sequence[str]:
-        return [
-            f"No label or value contains {visible(state.word)}." if state.found else "One of the specs was removed."
-        ]
-
-    def heading_of(self, state: ComparisonState) -> tuple[Text, str]:
-        found, sections = state.found, state.sections
-        if found is None:
-            return [], ""
-        equal, every = sum(len(sections.get(name, ())) for name in FOLDED_SECTIONS), sum(map(len, sections.values()))
-        packages = dict.fromkeys((found.old.package, found.new.package))
-        return [visible(f" {ARROW} ".join(packages))], f"{every - equal:,} of {every:,} values differ"
-
-    def actions(self) -> Actions:
-        no_filter = "this screen always shows both specs; the row `host` tells whether they run"
-        return {**super().actions(), "browse.fits": partial(self.say, no_filter)}
-
-    def document(self) -> Document | None:
-        return None if self.state.found is None else ComparisonReport(self.state.found)

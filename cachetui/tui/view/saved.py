@@ -1,0 +1,120 @@
+"""Convert views into saved views, and saved views into views or equivalent commands.
+
+A saved view contains only what the user has chosen.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import get_args
+
+from msgspec.structs import replace
+
+from cachetui.model.host import Host
+from cachetui.query.query import Query
+from cachetui.query.terms import NameTerm, ValueTerm
+from cachetui.report.specs import command
+from cachetui.search.index import Index
+from cachetui.settings.saved_views import SavedView
+from cachetui.settings.settings import Settings
+from cachetui.tui.view.rows import (
+    PACKAGE_ORDERS,
+    SPEC_COLUMNS,
+    VERSION,
+    Order,
+)
+from cachetui.tui.view.view import ScreenName, View
+
+VIEW = "this view"
+"""The name of the equivalent command in the dialog to copy texts."""
+
+COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage", "comparison": "diff"}
+"""The equivalent commands of the screens that are not named like their command."""
+
+WITHOUT_QUERY = ("check", "deps", "comparison", "stacks")
+"""The screens whose commands have the option `--tag` instead of a query."""
+
+
+class GivenOptions:
+    """The options of a saved view. For example, `given["--sort"]` is the last value of `--sort`, or empty."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.all: defaultdict[str, list[str]] = defaultdict(list)
+        for word in words:
+            name, _, value = word.partition("=") if word.startswith("--") else ("", "", word)
+            self.all[name].append(value)
+
+    def __getitem__(self, name: str) -> str:
+        return next(reversed(self.all[name]), "")
+
+
+def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView | None:
+    """Return the saved view of a screen, or None for a view of given specs. `words` are the options of its command."""
+    if view.only is not None and screen not in WITHOUT_QUERY:
+        return None
+    return SavedView(
+        query=str(view.asked),
+        host="" if view.host == view.settings.host() else str(view.host),
+        screen=screen,
+        package=(view.package or "") if screen == "specs" else "",
+        words=tuple(words),
+    )
+
+
+def saved_list(view: View) -> SavedView | None:
+    """Return the saved view of the main screen, or None if the view is limited to given specs."""
+    if view.package is None:
+        by = view.package_order.text("package").replace("newest", "versions")  # the name in `--sort`
+        return saved_view(view, "packages", [] if view.package_order == Order() else [f"--sort={by}"])
+    is_usual = view.spec_order == Order() and not view.query.host  # otherwise the command sorts by fit
+    return saved_view(view, "specs", [] if is_usual else [f"--sort={view.spec_order.text(VERSION)}"])
+
+
+def command_of(saved: SavedView, content: str, index: Index) -> str:
+    """Return the equivalent command of a saved view. `content` is the content, quoted for a shell."""
+    query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(index.graph))
+    given, words = GivenOptions(saved.words), list(saved.words)
+    if saved.screen == "packages":
+        words = ["--packages", *words]
+    elif saved.package and saved.screen in COMMANDS:
+        query = query.with_term(NameTerm(saved.package))
+    if saved.screen == "timeline":
+        words, query = ["--cols=tag", *words], query.without_key("tag")
+    elif saved.screen == "diff":
+        query = query.without_key("tag")
+    elif saved.screen in WITHOUT_QUERY:
+        query = Query()
+    elif saved.screen == "coverage" and "tag" not in (given["--rows"], given["--cols"]) and not query.terms_of("tag"):
+        query = query.with_term(ValueTerm.of("tag", index.tags))  # otherwise the command would use only one tag
+    return command(COMMANDS.get(saved.screen, saved.screen), content, words, index.exact(query))
+
+
+def view_of(saved: SavedView, view: View) -> View:
+    """Restore a saved view, with the index of `view`. Raises QueryError if the query cannot be parsed."""
+    query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph), settings=view.settings)
+    host, by = (
+        _host_of(saved.host, view.settings),
+        GivenOptions(saved.words)["--sort"].replace("versions", "newest"),
+    )
+    found = View(index=view.index, shared=view.shared, host=host, settings=view.settings, marks=view.marks)
+    found = replace(found.asked_for(query), tag=query.tag)
+    is_there = not view.index.packages or view.index.package_number(saved.package) is not None
+    if saved.screen == "packages":
+        return replace(found, package_order=Order.of(by, PACKAGE_ORDERS, "package"))
+    if saved.screen == "timeline" and saved.package and is_there:
+        return found.move("packages", saved.package, found.packages.find(saved.package) or 0)
+    if saved.screen == "specs" and saved.package and is_there:
+        return replace(found.enter(saved.package), spec_order=Order.of(by, tuple(SPEC_COLUMNS), VERSION))
+    return found
+
+
+def screen_of(saved: SavedView) -> ScreenName:
+    """Return the name of the screen that a saved view opens."""
+    return next((name for name in get_args(ScreenName) if name == saved.screen), "browse")
+
+
+def _host_of(text: str, settings: Settings) -> Host:
+    """Parse a host. If the text is empty or invalid, return the default host."""
+    try:
+        return Host.parse(text) if text else settings.host()
+    except ValueError:
+        return settings.host()
