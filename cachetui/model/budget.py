@@ -18,7 +18,7 @@ class Budget:
     """A counter of steps with a limit. Recursive functions pass one budget down, so that all levels share the limit."""
 
     def __init__(self, subject: str, unit: str, limit: int) -> None:
-        """`subject` and `unit` are words of the message: `the log: cachetui stopped after 100,000 hashes`."""
+        """`subject` and `unit` are words of the message: `too many hashes in the log (limit: 100,000)`."""
         self.subject = subject
         self.unit = unit
         self.limit = limit
