@@ -2,7 +2,8 @@
 
 Each missing spec is compared with the nearest build of its package in the content. The spec is a root cause if one of
 its own fields differs, if it was spliced, or if the content has no build of the package. Otherwise, only the
-dependencies make its hash differ. If the content records the hash as a dependency, only the binary was not pushed.
+dependencies make its hash differ. If the content lists the hash as a dependency of another spec, the content has this
+very build, and only its binary was not pushed.
 Input: the graph of the lock, its missing hashes, and the availability of each spec.
 """
 
@@ -68,7 +69,7 @@ def causes_of_locks(locks: Iterable[Lock], missing: Collection[str], availabilit
 
 
 class _Compared:
-    """Compares the unknown builds of a lock with the builds in the content."""
+    """Compares the builds of a lock that the content does not record with the builds that it records."""
 
     def __init__(self, lock: Graph, availability: Availability, types: frozenset[str]) -> None:
         self._lock = lock
@@ -79,12 +80,12 @@ class _Compared:
         self._is_known = cache(self._look_up)
         self._hash_of = Once(lock.hash)
         self._unknown: dict[str, tuple[str, ...]] = {}
-        """The unknown dependencies of each unknown hash."""
+        """For each hash that the content does not record: its dependencies that the content does not record either."""
         self._facts: dict[str, ComparedBuild] = {}
-        """The fields to compare, for each unknown hash with a node in the lock."""
+        """The fields to compare, by hash, of the specs in the lock that the content does not record."""
 
     def walk(self, missing: Iterable[str]) -> None:
-        """Collect the missing hashes and all their dependencies that are unknown to the content."""
+        """Find the specs that the content does not record, among the missing specs and all their dependencies."""
         waiting = [node_hash for node_hash in missing if not self._is_known(node_hash)]
         for node_hash in waiting:
             if node_hash not in self._unknown:
@@ -100,7 +101,10 @@ class _Compared:
         self._alike.prepare({wanted.name for wanted in self._facts.values()})
 
     def _look_up(self, node_hash: str) -> bool:
-        """Return whether the content records a hash. Without a dependency graph, every external counts as recorded."""
+        """Return whether the content records a hash.
+
+        If the content has no dependency graph, return True for each external of the lock.
+        """
         if self._index.graph or self._availability.row(node_hash) is not None:
             return self._availability.knows(node_hash)
         number = self._lock.number(node_hash)
@@ -153,20 +157,20 @@ class _Compared:
         return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement, is_installed)
 
     def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
-        """Return whether the content has a build of each spec in `follows` that uses the nearest build."""
+        """Return whether the content has, for each spec in `follows`, a build that depends on the nearest build."""
         if not self._index.graph or nearest.number is None:
             return not any(True for _ in follows)
         builds = (self._hashes_like(self._facts[each]) for each in follows)
         return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
 
     def _hashes_like(self, wanted: ComparedBuild) -> Iterator[str]:
-        """Yield the hashes of the binaries that differ from a build only in the hash."""
+        """Yield the hashes of the binaries that equal this build in all fields, even if their hashes differ."""
         columns = self._index.columns
         return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(wanted))
 
     @cached_property
     def _closures(self) -> Closures:
-        """The dependencies of the binaries that differ from a build of the lock only in the hash."""
+        """The dependencies of each binary that equals a build of the lock, even if their hashes differ."""
         builds = chain.from_iterable(map(self._hashes_like, self._facts.values()))
         return Closures(self._index.graph, self._availability, builds, ALL_TYPES)
 
@@ -177,7 +181,7 @@ def _linked(graph: Graph, number: int) -> set[str]:
 
 
 def _requirement(package: str, nearest: ComparedBuild, differs: TextDifferences) -> str | None:
-    """Return a spec that matches the nearest build but not the wanted build; None if such a spec is impossible."""
+    """Return a spec that matches the nearest build but not the build of the lock; None if no such spec exists."""
     if not differs or not _REQUIRABLE.issuperset(differs):
         return None
     spec = package

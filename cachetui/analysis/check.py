@@ -1,16 +1,17 @@
-"""The verdict of `check`: would the wanted specs install from binaries?
+"""The verdict of `check`: would the requested specs install from binaries?
 
-For each root, the result lists the available, installed and missing dependencies, and other caches that have the
-missing ones. A hash or a root of a lock means exactly one build. For a spec, `check` chooses a build by these criteria,
-in this order:
+A root is a requested spec. For each root, the result lists the available, installed and missing dependencies. For a
+missing dependency, it lists other caches that have the binary. A hash or a root of a lock means exactly one build. For
+a spec, `check` chooses a build by these criteria, in this order:
 - The build runs on the host.
 - The fewest dependencies are missing.
-- The fewest further mirrors, and then the fewest further binaries, are needed besides those of other roots.
+- The build adds the fewest mirrors, then the fewest binaries, to those that other roots need.
 - The target is nearest to the target of the host.
 - The version is the newest.
 
-The build for the root with the most dependencies is chosen first, so that other roots can share its binaries.
-Input: an index, the wanted specs, the selected caches, the host, and whether specs of other hosts count as missing.
+`check` chooses the largest build first, so that other roots can share its dependencies.
+Input: an index, the requested specs, the selected caches, the host, and whether a binary that does not run on the host
+makes the verdict `no`.
 """
 
 from collections import Counter
@@ -70,7 +71,7 @@ NOT_KNOWN: tuple[CheckReason, ...] = (
 
 
 class NeededSpec(Struct, frozen=True):
-    """A needed spec."""
+    """A requested spec or one of its dependencies."""
 
     hash: str
     name: str | None = msgspec.field(name="package")
@@ -95,14 +96,14 @@ class External(NeededSpec, frozen=True):
 
 
 class Root(Struct, frozen=True):
-    """One wanted spec."""
+    """The result for one requested spec."""
 
     asked: str
     hash: str | None
-    """The hash of the chosen build; None if it is missing."""
+    """The hash of the chosen build; None if no build was found."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
-    """The hashes of the root and its dependencies, if a selected cache has their binary and they are not installed."""
+    """The hashes of specs (the root or dependencies) that are not installed, but have a binary in a selected cache."""
     installed: tuple[str, ...] = ()
     """The hashes of the installed specs among the root and its dependencies."""
     missing: tuple[Missing, ...] = ()
@@ -114,7 +115,7 @@ class Root(Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the root and its dependencies are installed or have binaries. The host may matter, too."""
+        """`yes` if the root and all its dependencies are installed or have binaries, else `no` or `unknown`."""
         return "yes" if self.reason is None else "unknown" if self.reason in NOT_KNOWN else "no"
 
     @property
@@ -152,7 +153,7 @@ class Install(Struct, frozen=True):
     unread: tuple[Problem, ...]
     """The build caches that could not be read."""
     keys: tuple[str, ...]
-    """The ids of the keys of all unverified signatures."""
+    """The ids of keys that signed needed binaries, but are unpublished or untrusted."""
     refused: int
     """The number of missing specs that have a binary, but with a signature that Spack does not accept."""
     by_index: float | None
@@ -192,7 +193,7 @@ def install(
     *,
     host_decides: bool = False,
 ) -> Install:
-    """Check whether the wanted specs would install from binaries."""
+    """Check whether the requested specs would install from binaries."""
     return _Installer(index, availability, host, types, host_decides).install(wanted)
 
 
@@ -202,7 +203,7 @@ def signed_mirrors(
     is_signed: Callable[[Spec, str | None], bool | None],
     availability: Availability,
 ) -> dict[CacheName, bool | None]:
-    """Return whether all needed binaries of each needed mirror are signed; None if unknown."""
+    """Return, for each mirror that the roots need, whether all needed binaries are signed; None if unknown."""
     specs = [index.spec(row) for spec_hash in found.binaries for row in index.rows_of(spec_hash)]
 
     def signed(mirror: CacheName) -> bool | None:
@@ -217,7 +218,7 @@ def signed_mirrors(
 
 
 class _RootPlan(Struct, frozen=True):
-    """The possible builds of one wanted spec, and the rules for the choice."""
+    """The possible builds of one requested spec, and the rules for the choice."""
 
     asked: str
     graph: Graph
@@ -233,13 +234,16 @@ class _RootPlan(Struct, frozen=True):
     external: ExternalSpec | None = None
     """The external that Spack uses instead of a build."""
     unified: tuple[str, str] | None = None
-    """The value of `unify`, and a name for the plans whose builds must agree; None for an independent plan."""
+    """The value of `unify`, and a name for the plans that must use the same build of each package.
+
+    None if the plan may use other builds than other plans.
+    """
     externals: Mapping[str, tuple[ExternalSpec, ...]] | None = None
-    """The externals that `packages:` lists, by package, if Spack chooses a build by name."""
+    """The externals that `packages:` lists, by package; None if the build was requested by hash."""
 
 
 class _ChosenBuild(Struct, frozen=True):
-    """One of the best builds of one wanted spec."""
+    """One of the best builds of one requested spec."""
 
     closure: Closure
     distance: int
@@ -251,7 +255,10 @@ class _ChosenBuild(Struct, frozen=True):
 
 
 def _later(plan: _RootPlan, closures: Closures, closure: Closure) -> str:
-    """Return a rule that prefers another build to a spec of the closure; empty without such a rule."""
+    """Return the text of a rule by which Spack prefers another build of the root or of a dependency.
+
+    Return an empty string if there is no such rule.
+    """
     needed = closures.named(closure.here | closure.installed | closure.missing) if plan.later else ()
     return next((plan.later[each] for each in needed if each in plan.later), "")
 
@@ -283,7 +290,7 @@ class _Installer:
         self._unfitting: dict[int, tuple[CheckReason, str]] = {}
         """For each root (by number) whose build does not fit other roots: the code and the text of the reason."""
         self._unlisted: set[str] = set()
-        """The wanted hashes that no selected index lists."""
+        """The requested hashes that no selected index lists."""
         self._spliced: dict[str, str] = {}
         """The hashes of spliced nodes, by the hash of the binary that Spack installs for the node."""
 
@@ -333,14 +340,17 @@ class _Installer:
         return {each.key for each in found if not each.published}
 
     def _closures(self, graph: Graph, plans: Iterable[_RootPlan]) -> Closures:
-        """Return the closures of the builds in this graph."""
+        """Return the closures (all dependencies) of the possible builds in this graph."""
         hashes = (spec_hash for plan in plans if plan.graph is graph for spec_hash, _ in plan.hashes)
         return Closures(graph, self._availability, hashes, self._types, self._availability.installed)
 
     def _needed_by(
         self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures], best: Sequence[_ChosenBuild | None]
     ) -> dict[str, Spec]:
-        """Return the binaries to examine, by hash: those of chosen builds, and the missing binaries of other builds."""
+        """Return the specs whose binaries to examine, by hash: the chosen builds and their dependencies.
+
+        If a chosen build lacks dependencies, also return the missing dependencies of all other possible builds.
+        """
         found: dict[str, Spec] = {}
         for plan, build in zip(plans, best, strict=True):
             own = closures[id(plan.graph)]
@@ -352,10 +362,10 @@ class _Installer:
         return found
 
     def _spec(self, binary: str) -> Spec | None:
-        """Return the spec with this hash, from the index or else from a dependency graph."""
+        """Return the spec with this hash, from the index or else from a dependency graph; None if both lack it."""
         if rows := self._index.rows_of(binary):
             return self._index.spec(rows[0])
-        graph, number = self._place(binary)
+        graph, number = self._graph_and_number(binary)
         return graph.spec(number, binary) if graph and number is not None else None
 
     # The possible builds of each wanted spec
@@ -392,7 +402,7 @@ class _Installer:
         return _RootPlan(asked.text, graph, ((hashes[0], 0),))
 
     def _choice(self, asked: str, wanted: Expectation) -> _RootPlan:
-        """Return the builds of a spec that run on the host, or all builds if none runs."""
+        """Return the plan for a spec, with the builds that run on the host, or with all builds if none of them runs."""
         graph = self._index.graph
         if wanted.query is None:
             return _RootPlan(asked, graph, (), "unreadable", wanted.fault)
@@ -413,7 +423,7 @@ class _Installer:
         )
 
     def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
-        """Return why the wanted spec has no build, as code and text. The text may name a term without a match."""
+        """Return the reason why a requested spec has no build: its code, and a text for the user."""
         if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
             return "excluded_by_require", f"no build meets the rule {rule}"
         query = wanted.query or Query()
@@ -448,7 +458,10 @@ class _Installer:
     # The choice of builds
 
     def _chosen(self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures]) -> list[_ChosenBuild | None]:
-        """Return the build of each plan, or None. Plans with equal `unified` get builds that agree, if possible."""
+        """Return the chosen build of each plan; None for a plan without a usable build.
+
+        If possible, plans with the same value of `unified` get builds that use the same build of each package.
+        """
         self._budget = Budget("the dependencies of all roots", "specs", MAX_NEEDED)
         builds = [self._best(plan, closures[id(plan.graph)]) if plan.hashes else [] for plan in plans]
         found = self._cheapest(builds)
@@ -477,16 +490,17 @@ class _Installer:
         return self._cheapest(builds) if torn else found
 
     def _fitting(self, k: int, root: Root) -> Root:
-        """Return a root. If its build does not agree with those of other roots, add this reason."""
+        """Return a root. If its build and those of other roots need different builds of a package, add this reason."""
         if root.reason is not None or k not in self._unfitting:
             return root
         reason, fault = self._unfitting[k]
         return replace(root, reason=reason, fault=fault)
 
     def _cheapest(self, builds: Sequence[Sequence[_ChosenBuild]]) -> list[_ChosenBuild | None]:
-        """Return the build of each plan that needs the fewest further mirrors and binaries; None if it lacks a build.
+        """Choose a build for each plan, so that each choice adds the fewest mirrors, then the fewest binaries.
 
-        The build of the plan with the largest builds is chosen first.
+        `builds`: the possible builds of each plan. Return None for a plan without builds. Plans with only one build
+        come first, then the plans with the largest builds.
         """
         chosen: list[_ChosenBuild | None] = [None] * len(builds)
         taken: set[str] = set()
@@ -567,7 +581,7 @@ class _Installer:
         return False if False in answers else None if None in answers else True
 
     def _has(self, listed: Mapping[str, tuple[ExternalSpec, ...]], spec_hash: str) -> bool | None:
-        """Return whether an installation or `packages:` has this external. This function does not check C libraries."""
+        """Return whether an installation or `packages:` has this external; None if unknown. True for any C library."""
         node = self._node(spec_hash)
         if node is None or node.name in LIBCS or spec_hash in self._availability.installed:
             return True
@@ -577,7 +591,7 @@ class _Installer:
         return False if self._index.graph.trees else None
 
     def _further_mirrors(self, build: _ChosenBuild, mirrors: Set[CacheName]) -> set[CacheName]:
-        """Return the smallest set of further caches that hold the binaries of a build which these mirrors lack."""
+        """Return the smallest set of caches that together have the binaries that a build needs and `mirrors` lack."""
         held = self._availability
         lacking = [each for each in sorted(build.needs) if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
         return set(fewest_mirrors(lacking, held))
@@ -659,11 +673,14 @@ class _Installer:
         return NeededSpec(spec_hash, (node and node.name) or None, (node and node.version) or None)
 
     def _node(self, spec_hash: str) -> Node | None:
-        graph, number = self._place(spec_hash)
+        graph, number = self._graph_and_number(spec_hash)
         return graph.node(number) if graph and number is not None else None
 
-    def _place(self, spec_hash: str) -> tuple[Graph | None, int | None]:
-        """Return the node of a hash and its graph. A binary that is installed as a spliced node has that node."""
+    def _graph_and_number(self, spec_hash: str) -> tuple[Graph | None, int | None]:
+        """Return the graph that contains a hash, and the number of its node; None and None if no graph contains it.
+
+        If Spack installs the binary with this hash as a spliced spec, return the node of the spliced spec.
+        """
         hashes = (self._spliced.get(spec_hash, ""), spec_hash)
         numbers = ((graph, graph.number(each)) for each in hashes for graph in self._graphs if graph)
         return next((each for each in numbers if each[1] is not None), (None, None))
@@ -696,7 +713,7 @@ class StackHealth(Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """Whether all binaries of the cache are complete."""
+        """`yes` if the cache has all dependencies of its binaries, else `no` or `unknown`."""
         if self.missing or self.complete_binaries not in (None, self.binaries):
             return "no"
         return "unknown" if self.complete_binaries is None or self.unread else "yes"
@@ -732,9 +749,10 @@ def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) ->
 
 
 def _removed(graph: Graph, mirror: CacheName) -> BitMap:
-    """Return the removed binaries of a cache. Spack lists every pushed root, so a root without a binary was removed.
+    """Return the nodes of the specs that were removed from a cache.
 
-    The graph of a tag with several stacks does not record the stack of a node, so the result is then empty.
+    The index lists every spec that was pushed. So a spec without a binary was removed if no other spec depends on it.
+    If a tag has several stacks, return an empty set, because its graph does not record the stack of a node.
     """
     found = BitMap()
     for each, base in zip(graph.of_tags, graph.bases, strict=False):

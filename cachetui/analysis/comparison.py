@@ -78,7 +78,7 @@ def _in_order(found: Iterable[DependencyDifference]) -> tuple[DependencyDifferen
 
 
 def _needed(index: Index, number: int) -> dict[str, Node]:
-    """Return all direct and indirect dependencies of a spec (of any type), by hash, nearest first."""
+    """Return the direct and indirect dependencies of a spec, by hash, nearest first. Follow all dependency types."""
     graph = index.graph
     return {graph.hash(each): graph.node(each) for each in closure(graph, [number], ALL_TYPES)[1:]}
 
@@ -105,7 +105,7 @@ def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
 
 
 def _written(old: Sequence[str], new: Sequence[str]) -> tuple[DependencyDifference, ...] | None:
-    """Compare the dependencies that pages list as spec strings; None if a page omits them."""
+    """Compare dependencies that pages list as spec strings. Return None if the page of a spec lists none."""
     if not (old and new):
         return None
     mine, other = _by_text(old), _by_text(new)

@@ -1,7 +1,7 @@
 """The coverage table. A cell has the number of specs with the row's value (a package) and the column's value (a stack).
 
-Specs are counted by hash, so a spec in several tags counts once. A spec without a hash counts by itself. A column is
-absent if no examined tag has its value. It is only empty if specs that do not match the query have its value.
+Specs are counted by hash, so a spec in several tags counts once. Each spec without a hash counts as one. A column is
+absent if no examined tag has its value. If only specs that do not match the query have its value, the column is empty.
 Input: an index and a query.
 """
 
@@ -56,7 +56,7 @@ class CoverageRow(Struct, frozen=True):
 
 
 class Coverage(Struct, frozen=True, dict=True):
-    """The coverage table. Expected rows without specs come first in every order."""
+    """The coverage table. Rows of expected packages without specs come first in every order."""
 
     query: Query
     row_axis: str
@@ -77,7 +77,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @cached_property
     def total(self) -> CoverageRow:
-        """The total of the shown rows. If no row is hidden, the total includes specs outside of all rows."""
+        """The total of the shown rows. If no row is hidden, the total includes specs that belong to no row."""
         rows = BitMap.union(BitMap(), *(row.rows for row in self.rows))
         specs, counts = self.specs, tuple(column.specs for column in self.columns)
         if self.hidden:
@@ -86,7 +86,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @cached_property
     def gaps(self) -> int:
-        """The number of gaps in the shown rows."""
+        """The number of gaps (empty cells in columns that are not absent) in the shown rows."""
         return sum(row.gaps for row in self.rows)
 
     def cell_query(self, row: str, column: str) -> Query:
@@ -97,10 +97,10 @@ class Coverage(Struct, frozen=True, dict=True):
         """Return the query that matches the specs of one row."""
         return self.query.with_term(_row_term(self.row_axis, row))
 
-    def only(self, wanted: Callable[[CoverageRow], bool]) -> Coverage:
-        """Show only the wanted rows."""
-        hidden = tuple(row for row in self.rows if not wanted(row))
-        return replace(self, rows=tuple(filter(wanted, self.rows)), hidden=self.hidden + hidden)
+    def only(self, is_shown: Callable[[CoverageRow], bool]) -> Coverage:
+        """Show only the rows for which `is_shown` returns True."""
+        hidden = tuple(row for row in self.rows if not is_shown(row))
+        return replace(self, rows=tuple(filter(is_shown, self.rows)), hidden=self.hidden + hidden)
 
     def only_in(self, name: str) -> Coverage:
         """Show only the rows that have specs in this column, and in no other column."""
@@ -155,7 +155,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
 
 def with_default_tag(index: Index, query: Query, *axes: str) -> Query:
-    """Add the default tag to the query, except if the query names a tag or an axis shows tags."""
+    """Return the query with the default tag added. If it names a tag or an axis shows tags, return it unchanged."""
     if index.default_tag is None or "tag" in axes or query.terms_of("tag"):
         return query
     return query.with_term(ValueTerm.of("tag", [index.default_tag]))
@@ -173,7 +173,7 @@ def coverage(
 ) -> Coverage:
     """Return the coverage table of the specs that match the query.
 
-    The table omits columns of values that the query excludes. It omits the column `root` unless the query names `root`.
+    The table has no columns for values that the query excludes. It has a column `root` only if the query names `root`.
     `stacks`: show only these stacks, and count only their specs. `expected`: packages with a row even if they have no
     specs. `among`: the row numbers to count; None for all rows of the index.
     """
@@ -217,7 +217,10 @@ def excluded_names(index: Index, query: Query, axis: str, names: Iterable[str]) 
 
 
 def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Return the values among `names` that occur in an examined tag. For tags, include snapshots without specs."""
+    """Return the values among `names` that occur in the tags of the query.
+
+    If the axis is `tag`, include snapshots without specs.
+    """
     scope = index.scope(query)
     rows = ((name, index.value_rows(axis, name)) for name in names)
     is_tag = axis == "tag"  # a snapshot may have no row with these filters
@@ -250,7 +253,7 @@ def _row_values(index: Index, query: Query, axis: str, matching: BitMap) -> Iter
 
 
 def _version_rows(index: Index, matching: BitMap) -> Iterator[tuple[str, BitMap]]:
-    """Return each version with the row numbers of its specs, newest first.
+    """Yield each version with the row numbers of its specs, newest first.
 
     Spellings of one version, such as `4-6` and `4.6`, are merged under the first spelling.
     """
@@ -283,7 +286,7 @@ VerdictKind = Literal["covered", "differs", "missing", "unreadable"]
 
 
 class Judgement(Struct, frozen=True):
-    """The verdict on one expected package."""
+    """The verdict on one expected spec."""
 
     expectation: Expectation
     kind: VerdictKind
@@ -299,7 +302,7 @@ class Judgement(Struct, frozen=True):
 
 
 def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Judgement, ...]:
-    """Judge each expectation by the specs that match the query."""
+    """Return, for each expected spec, whether a spec that matches the query meets the expectation."""
     matching = index.rows(query)
     stacks = {stack: matching & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
     held = {stack: rows for stack, rows in stacks.items() if rows}

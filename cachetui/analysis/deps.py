@@ -44,9 +44,9 @@ class Dependencies(Struct, frozen=True):
     """Whether the edges lead from a node to its dependents."""
 
     def walk(self, deepest: int) -> Iterator[tuple[int, EdgeRecord | None, NodeRecord, bool]]:
-        """Yield the nodes as a tree: the depth, the edge to the node, the node, and whether the node is repeated.
+        """Yield the nodes as a tree: the depth, the edge to the node, the node, and whether it was yielded before.
 
-        The subtree of a repeated node, and levels below `deepest`, are omitted.
+        Omit the levels below `deepest`, and what is below a node that was yielded before.
         """
         known = {node.hash: node for node in self.nodes}
         seen: set[str] = set()
@@ -99,7 +99,7 @@ def node_state(index: Index, number: int) -> NodeState:
 
 
 def is_bare(index: Index, number: int) -> bool:
-    """Return whether a node is only known from the tag of a registry. Dependencies of such nodes are not recorded."""
+    """Return whether only the tag of a registry names a node, so that its dependencies are not recorded."""
     return index.graph.state(number) == State.NAMED
 
 

@@ -53,7 +53,7 @@ class ChangeFacts(Struct, frozen=True):
     package: str
     kind: ChangeKind
     old: str | int | None
-    """The old value; None if empty. For `count`, it is the number of builds; for `stacks`, the lost stacks."""
+    """The old value; None if empty. For `count`: the number of builds. For `stacks`: the stacks only in the old tag."""
     new: str | int | None
     specs: int
     """The number of changed builds; for `count`, the number of new or removed builds."""
@@ -73,7 +73,7 @@ class Change(ChangeFacts, frozen=True):
 
     @property
     def is_rise(self) -> bool | None:
-        """Whether a version or a count went up; None for any other kind."""
+        """Whether a version or a count went up; None for any other kind of change."""
         if isinstance(self.old, int) and isinstance(self.new, int):
             return self.new > self.old
         if self.kind == "version":
@@ -86,7 +86,7 @@ class TagDiff(Struct, frozen=True, dict=True):
     old: str
     new: str
     packages: Mapping[str, Mapping[str, Sequence[int]]]
-    """The removed and new packages by kind (a key of `headings`). Packages have the first row of each build."""
+    """By kind (a key of `headings`): the removed or new packages, each with the first row of every build."""
     changes: tuple[Change, ...]
     """The changes, sorted by package, then in the order of the kinds."""
     stacks: tuple[str, ...]
@@ -95,7 +95,7 @@ class TagDiff(Struct, frozen=True, dict=True):
     """The stacks with matches only in the new tag, without `root`. These stacks are not repeated in `changes`."""
     stacks_lost: tuple[str, ...]
     stacks_absent: tuple[str, ...]
-    """The gained stacks, lost stacks and stacks in the query that do not exist at all in one of the tags."""
+    """Those stacks of the query, of `stacks_gained` and of `stacks_lost` that do not exist in one of the two tags."""
     unchanged: int
     """The number of builds with the same hash in both tags."""
     rebuilt_rows: Sequence[tuple[int, int]]
@@ -108,7 +108,7 @@ class TagDiff(Struct, frozen=True, dict=True):
 
     @cached_property
     def replaced(self) -> Mapping[int, int]:
-        """The new row by old row, for all builds that were replaced."""
+        """The new row of each build that was rebuilt or changed in one field, by its old row."""
         paired = (zip(each.old_rows, each.new_rows, strict=True) for each in self.changes if each.kind in PAIRED_FIELDS)
         return dict(chain(self.rebuilt_rows, *paired))
 
@@ -118,7 +118,10 @@ class TagDiff(Struct, frozen=True, dict=True):
 
     @property
     def headings(self) -> Mapping[str, str]:
-        """The headings of `packages`, by kind. `_here`: both tags have the package, but only one has a match."""
+        """The heading of each kind of `packages`.
+
+        For the kinds `gone_here` and `new_here`, both tags have the package, but only one has a match of the query.
+        """
         here = ", ".join(self.stacks) or "the matches of the query"
         return {
             "gone": "packages removed",

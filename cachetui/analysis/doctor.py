@@ -1,4 +1,4 @@
-"""The errors and warnings of the content, found while it is read or by comparing its parts.
+"""The errors and warnings of the content: those found while reading, and those found by comparing pages and tags.
 
 An error is a wrong or unreadable part of the content. A warning changes no result.
 Input: an index. Messages quote pages, so they must be escaped before they are shown.
@@ -25,7 +25,7 @@ WHOLE = "."
 def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
     """Return all errors and warnings of the content, or of some of its tags, sorted by path and line.
 
-    The errors of a file without a page are always in the result, because the tag of the file is unknown.
+    The result always includes the errors of files that are not a page, because the tag of such a file is unknown.
     """
     found = [
         *index.problems,

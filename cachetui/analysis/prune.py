@@ -1,9 +1,9 @@
 """The binaries that may be removed from build caches, because no kept spec needs them.
 
-The wanted specs, all specs of the given tags, recent pushes, and all dependencies of these are kept. If a spec has no
-match, every binary of its package is kept. `plan` raises UserError if a hash has no match or dependencies are
-unrecorded.
-Input: an index with fully read build caches, the wanted specs, and the push times of each cache.
+A user gives specs to keep. The binaries of these specs, of all specs in the given tags, of recent pushes, and of all
+their dependencies are kept. If a given spec has no match, every binary of its package is kept. `plan` raises UserError
+if a given hash has no match or the dependencies of a kept spec are not recorded.
+Input: an index with fully read build caches, the specs to keep, and the push times of each cache.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -29,9 +29,9 @@ class Plan(Struct, frozen=True):
     going: Mapping[str, tuple[str, str | None]]
     """The removable binaries: package and version by hash, sorted by package and version."""
     absent: tuple[str, ...]
-    """The wanted hashes and specs that the content lacks."""
+    """The specs and hashes to keep that match no binary."""
     widened: tuple[str, ...]
-    """The packages whose binaries are all kept, because a wanted spec has no match."""
+    """The packages whose binaries are all kept, because a spec to keep has no match."""
 
 
 def plan(
@@ -44,13 +44,14 @@ def plan(
 ) -> Plan:
     """Return the kept and the removable binaries of all build caches.
 
-    `wanted`: the specs to keep, by the argument that names them. `tags` and `lately`: more specs to keep, as tags and
-    as hashes. `pushed`: the hashes that have files, by cache folder. `types`: the types of dependencies to keep.
+    `wanted`: the specs to keep, by the argument that names them. `tags`: tags whose specs are kept, too. `lately`:
+    hashes of recent pushes, which are kept, too. `pushed`: the hashes that have files, by cache folder. `types`: the
+    types of dependencies to keep.
     """
     graph, columns, held = index.graph, index.columns, _held(index, pushed)
 
     def needed(hashes: Collection[str], numbers: Iterable[int] = ()) -> BitMap:
-        """Return the numbers of these hashes and of their dependencies."""
+        """Return the hash numbers of these specs and of all their dependencies."""
         own = BitMap(numbers) | _numbers(index, hashes)
         nodes = reached(graph.onwards(types), columns.nodes_of_hashes(own) | BitMap(graph.numbers(list(hashes))))
         return own | BitMap(columns.hashes_of_nodes(nodes))
@@ -109,7 +110,7 @@ def _in_order(index: Index, numbers: BitMap) -> dict[str, tuple[str, str | None]
 
 
 def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
-    """Return the graph's numbers of all hashes in build caches. Raises UserError if an index lacks a pushed hash."""
+    """Return the hash numbers of all binaries in build caches. Raises UserError if an index lacks a pushed hash."""
     graph = index.graph
     caches = [tag for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if mirrors]
     if not caches:
@@ -123,7 +124,7 @@ def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
 
 
 def _numbers(index: Index, hashes: Iterable[str]) -> BitMap:
-    """Return the numbers of the hashes that have a row."""
+    """Return the numbers of these hashes in the index. Skip hashes that the index lacks."""
     return BitMap(number for number in map(index.columns.hash_number, hashes) if number is not None)
 
 
@@ -139,7 +140,7 @@ def _check_recorded(index: Index, numbers: BitMap) -> None:
 
 
 def _of_package(index: Index, asked: Asked) -> tuple[str, set[str]]:
-    """Return the package of a spec, and the hashes of all builds of the package; raises UserError without one."""
+    """Return the package of a spec and the hashes of all its builds. Raises UserError if the spec has no package."""
     name = asked.expectation and asked.expectation.package
     if not name:
         raise UserError(f"--keep {asked.text} matches no spec: give a package name or another hash")
@@ -148,7 +149,7 @@ def _of_package(index: Index, asked: Asked) -> tuple[str, set[str]]:
 
 
 def _builds(index: Index, asked: Asked) -> Iterator[str]:
-    """Yield the hashes of a wanted item: all builds of a spec, or all hashes that begin with a short hash."""
+    """Yield the hashes of all builds that match a spec, or all hashes that begin with a given hash."""
     if asked.hash is not None:
         table = index.columns.hashes
         yield from (asked.hash, *map(table.__getitem__, () if asked.lock else prefixed(table, asked.hash)))

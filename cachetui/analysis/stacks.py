@@ -73,10 +73,11 @@ class Past(Protocol):
 def stack_sizes(
     index: Index, tags: Sequence[str] = (), past: Past | None = None, query: Query | None = None
 ) -> tuple[StackSizeRecord, ...]:
-    """Return the stacks of these tags, or else of the newest comparable tag of each CONTENT, lowest percentage first.
+    """Return the sizes of the stacks in these tags, lowest percentage of the usual size first.
 
-    `past`: the snapshots, which are also compared. With a query, count only matching specs, and ignore snapshots that
-    are missing in the index, because only the total sizes of these snapshots are stored.
+    Without tags, use the newest comparable tag of each CONTENT. `past`: the snapshots, which are compared, too. With a
+    query, count only matching specs, and ignore snapshots that the index lacks, because only their total sizes are
+    stored.
     """
     sizes = past.past_sizes() if past else {}
     every = tag_order([*index.tags, *sizes])
@@ -113,9 +114,10 @@ def series_of(tags: Sequence[str], tag: str) -> list[str]:
 
 
 def _states(index: Index, line: list[str]) -> list[str]:
-    """Return a series without its newest snapshot if this snapshot equals the newest tag.
+    """Return the series. If its newest snapshot has the same specs as its newest tag, omit this snapshot.
 
-    A job makes such a snapshot if it runs `record` before it compares. The snapshot would hide the change.
+    Such a snapshot exists if `record` ran just before the comparison. It would hide all changes since the snapshot
+    before it.
     """
     if not is_snapshot("".join(line[1:2])):
         return line
@@ -136,9 +138,10 @@ def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, fr
 def _of(
     index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]], query: Query
 ) -> Iterator[StackSizeRecord]:
-    """Yield the stacks of a series' two newest tags, if they have matches of the query in any tag of the series.
+    """Yield the size of each stack that one of the two newest tags of a series contains.
 
-    `past`: the sizes of the stacks in snapshots that are missing in the index.
+    Skip a stack if the query matches none of its specs in the whole series. `past`: the sizes of the stacks in
+    snapshots that the index lacks.
     """
     inside = {tag: index.value_rows("tag", tag) & index.rows(query) for tag in line if tag in index.tags}
     of_stack = {stack: index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}

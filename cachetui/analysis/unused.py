@@ -1,7 +1,7 @@
 """The specs of each installation that `spack gc` calls unused, and the specs in other open trees that need them.
 
-Spack sees only one tree. A spec that is unused in this tree may be needed in another tree that uses the first tree as
-an upstream.
+Spack sees only one tree. A spec that is unused there may be needed by a spec in a second tree, if the second tree uses
+the first tree as an upstream.
 Input: an index with installations.
 """
 
@@ -20,7 +20,7 @@ class UnusedSpec(Spec, frozen=True, kw_only=True):
     """A spec that no other spec of its own tree needs."""
 
     needed_by: tuple[str, ...]
-    """The link and run dependents in other trees without a copy of the spec, as `NAME@VERSION/HASH`."""
+    """The link and run dependents in other trees, as `NAME@VERSION/HASH`. These trees have no copy of the spec."""
 
 
 def unused(
@@ -51,7 +51,7 @@ def unused(
 
 
 def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
-    """Return, for each hash, its dependents in trees that lack the hash."""
+    """Return, for each hash, the dependents in trees that do not contain the spec with this hash."""
     graph = Graph([each for each in index.graph.of_tags if each.tag in index.graph.trees])
     found: dict[str, list[str]] = {}
     for tag in index.graph.trees if hashes else ():
@@ -65,7 +65,7 @@ def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
 
 
 def open_in_full(index: Index) -> list[str]:
-    """Return the tags of the installations that are open as a whole. Others are open as one environment."""
+    """Return the tags of the installations of which all specs are open, not only those of one environment."""
     return [
         each.tag
         for each in index.graph.of_tags

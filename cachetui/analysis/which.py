@@ -30,7 +30,7 @@ SEARCHED_HASHES = 50
 
 
 class Match(Struct, frozen=True):
-    """A hash of the content, in one package."""
+    """A spec of the content that matches a hash, or that is similar to the requested spec."""
 
     row: int | None
     """The row of the spec; None if only the dependency graph has the hash."""
@@ -68,9 +68,9 @@ def look_up(
 ) -> Iterator[LookupAnswer]:
     """Look up each hash in the whole content or in these tags, and yield the answers.
 
-    A doubtful hash gets an answer only if a spec matches and the text before the hash names the package of this spec.
-    Several hashes of a log with the same match get one answer. With `offer`, the first `SEARCHED_HASHES` missing hashes
-    get similar hashes.
+    In a log, an ordinary word may look like a hash. Such a doubtful hash gets an answer only if a spec matches and the
+    text before the hash names the package of this spec. Several hashes of a log with the same match get one answer.
+    With `offer`, the answers to the first `SEARCHED_HASHES` missing hashes have similar hashes.
     """
     misses = 0
     scope = BitMap.union(BitMap(), *(index.value_rows("tag", tag) for tag in tags)) if tags else index.all_rows
@@ -88,12 +88,12 @@ def look_up(
 
 
 def _is_named(package: str, label: str) -> bool:
-    """Return whether the label of a hash contains the name of a package. An empty label contains every name."""
+    """Return whether the label (the text before a hash) contains the name of a package. True for an empty label."""
     return not label or re.search(rf"(?<![A-Za-z0-9]){re.escape(package)}(?![A-Za-z0-9])", label) is not None
 
 
 def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], offer: bool) -> LookupAnswer:
-    """Return the answer for a hash. With `offer`, a missing hash gets similar hashes and nearest builds."""
+    """Return the answer for a hash. With `offer`, add similar hashes and nearest builds if the hash is missing."""
     numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
     found = _matches(index, numbers, scope)
     is_whole = HASH.fullmatch(asked.hash)
@@ -126,7 +126,7 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
 
 
 def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]:
-    """Return a match for each package of each hash in the scope."""
+    """Return a match for each package of each hash, from the rows in `scope`."""
     found: list[Match] = []
     for number in numbers:
         first: dict[int, int] = {}
@@ -138,7 +138,7 @@ def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]
 
 
 def _recorded(index: Index, asked: HashQuery, tags: Sequence[str]) -> Iterator[Match]:
-    """Yield a match for each external or missing spec of the dependency graph with this hash."""
+    """Yield a match for each external or missing spec that has this hash in the dependency graph."""
     is_whole = HASH.fullmatch(asked.hash)
     for number in index.graph.beginning_with(asked.hash) if asked.hash and index.graph else ():
         node = index.graph.node(number)
@@ -154,7 +154,7 @@ def _match(index: Index, row: int) -> Match:
 
 
 def package_query(index: Index, asked: HashQuery, tags: Sequence[str] = ()) -> Query | None:
-    """Return a query for the package in the label of a hash; None if the content lacks the package."""
+    """Return a query for the package named before a hash; None if the content lacks the package."""
     name, version = _package(index, asked.label or asked.hash)
     query = (version and _read(f"{name}@{version}")) or _read(name)
     return query.with_term(ValueTerm.of("tag", tags)) if query and tags else query or None
@@ -168,7 +168,7 @@ def _read(text: str) -> Query | None:
 
 
 def _package(index: Index, label: str) -> tuple[str, str]:
-    """Return the package and version in a label, such as `hdf5@1.14.3` or `gcc-12-hdf5-1.14.3`; empty if unknown."""
+    """Return the package and version in a text such as `hdf5@1.14.3` or `gcc-12-hdf5-1.14.3`; empty if unknown."""
     label = re.split(r"[%+~\s]", label, maxsplit=1)[0]
     name, _, version = label.partition("@")
     if index.package_number(name) is not None:
