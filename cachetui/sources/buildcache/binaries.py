@@ -1,4 +1,4 @@
-"""The files of the binaries in a build cache: their names, signatures, sizes, and what is removed with a binary.
+"""The files of the binaries in a build cache: their names, signatures and sizes, and the files to delete.
 
 A signature is detected, not verified.
 Input: the folder of a build cache, or its local copy, with any content.
@@ -62,7 +62,8 @@ def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | No
 def is_signed_spec_file(folder: str, path: str) -> bool | None:
     """Return whether a spec file of layout v2 is signed. Raises OSError.
 
-    Return None before Spack 0.18, because only the tarball shows this.
+    Return None if the file is not signed and was written before Spack 0.18. In this case the signature may be in the
+    tarball.
     """
     if path.endswith(".sig"):
         return True
@@ -70,7 +71,7 @@ def is_signed_spec_file(folder: str, path: str) -> bool | None:
 
 
 def path_v2(spec: Spec) -> str:
-    """Return the path of a spec's tarball in layout v2. Raises FetchError if the spec has no valid path."""
+    """Return the path of a spec's tarball in layout v2. Raises FetchError if the path contains `.` or `..`."""
     arch = f"{spec.platform}-{spec.os}-{spec.target}"
     compiler = (spec.compiler or "none@none").replace("@=", "@").replace("@", "-")
     folder = (arch, compiler, f"{spec.package}-{spec.version}")
@@ -87,9 +88,10 @@ def is_url(cache: str | None) -> bool:
 
 
 def binary_in(manifest: bytes) -> tuple[Blob, str, bool]:
-    """Return the blob of the binary in a manifest of layout v3, its path, and whether the manifest is signed.
+    """Return the blob of a binary, the path of the blob, and whether the manifest is signed.
 
-    Raises ValueError if the manifest has no binary, or if the signature is incomplete.
+    `manifest` is the content of a manifest of layout v3. Raises ValueError if the manifest does not refer to a binary,
+    or if the signature is incomplete.
     """
     found = read_manifest(manifest)
     blob = found.of_type(INSTALL_TYPE)
@@ -137,7 +139,7 @@ class Binaries:
 
     @cached_property
     def has_signed(self) -> bool | None:
-        """Whether the first binary with a manifest or spec file in the folder is signed. None if unknown."""
+        """Whether the first binary in the folder is signed. None if unknown."""
         return self.is_signed()
 
     @cached_property
@@ -179,9 +181,9 @@ class CacheFiles:
         return max(os.stat(f"{self.folder}/{path}").st_mtime for path in self.of[spec_hash])
 
     def freed(self, specs: Mapping[str, tuple[str, str | None]]) -> Iterator[tuple[str, str]]:
-        """Yield the files to delete when all these binaries are removed, as pairs of a hash and an absolute path.
+        """Yield the files to delete if all these binaries are removed. Each file is a pair of hash and absolute path.
 
-        `specs` maps each hash to its package and version.
+        `specs` maps the hash of each binary to its package and version.
         """
         going = {path: each for each in filter(self.of.__contains__, specs) for path in self.of[each]}
         blobs = {path: self._blobs(path) for path in self._manifests}

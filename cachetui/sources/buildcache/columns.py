@@ -90,10 +90,10 @@ class EdgeReader:
         """All distinct shapes found so far."""
         self._numbers: dict[Shape, int] = {}
         self._shapes = Once(self._shape)
-        """The number of the shape for the texts around the hashes, or None if the hashes cannot be cut out."""
+        """The number of the shape for each JSON without its hashes, or None if the hashes cannot be cut out."""
 
     def read(self, written: Raw) -> tuple[bytes, int, Compilers] | None:
-        """Return the joined hashes of a node's edges, the number of their shape, and the compilers.
+        """Return the joined hashes of a node's edges, the position of their shape in `shapes`, and the compilers.
 
         Return None if the edges are damaged.
         """
@@ -107,9 +107,10 @@ class EdgeReader:
         return b"".join(hashes), shape, compilers
 
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
-        """Return the number of the shape for these texts around the hashes.
+        """Return the position in `shapes` of the shape for the JSON of some edges.
 
-        Return None if the hashes that were cut out differ from the hashes of the edges, in the same order.
+        `around` has the parts of this JSON before, between and after its hashes. Return None if the values between
+        these parts are not the hashes of the edges, in the same order.
         """
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)
@@ -187,14 +188,14 @@ WrittenExtra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes]
 
 
 class Nodes(Struct):
-    """Some entries of one index."""
+    """Some or all entries of one index. The columns have only the nodes that no earlier index contains."""
 
     hashes: list[str]
     """The hash of each entry."""
     marks: bytes
     """For each entry, 1 if the index marks it as having a binary, otherwise 0."""
     in_columns: bytes
-    """For each entry, 1 if the columns contain its node, 0 if the node was already known."""
+    """For each entry, 1 if the columns contain its node, 0 if an earlier index contains the node."""
     tables: dict[str, list[Any]]
     columns: dict[str, "array[int]"]
     edges: bytes
@@ -206,15 +207,18 @@ class Nodes(Struct):
 
     @property
     def hashes_in_columns(self) -> list[str]:
-        """The hashes of the nodes in the columns."""
+        """The hash of each node in the columns."""
         return list(compress(self.hashes, self.in_columns))
 
 
 class NodeReader:
-    """Collects entries as columns."""
+    """Converts entries to columns."""
 
     def __init__(self, known: Container[str] = (), *, keeps_records: bool = False) -> None:
-        """For `known` hashes, read only whether there is a binary. With `keeps_records`, read installation records."""
+        """`known` contains hashes that were already read. For these hashes, read only whether there is a binary.
+
+        With `keeps_records`, also read the installation records.
+        """
         self._known, self._keeps_records = known, keeps_records
         self._edges = EdgeReader()
         self._targets: list[bytes] = []
@@ -289,7 +293,7 @@ def nodes_of(entries: Mapping[str, Entry], known: Container[str] = (), *, keeps_
 
 
 def extra_text(extra: WrittenExtra) -> tuple[str, bool]:
-    """Return the text in the graph's column `extra` for these values, and whether the node is external."""
+    """Return the value of a node in the graph's column `extra`, as JSON, and whether the node is external."""
     namespace, package_hash, external, build_spec, virtuals = extra
     found = external_of(external)
     path, modules = found or (None, ())

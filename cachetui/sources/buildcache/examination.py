@@ -107,7 +107,7 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
 
 
 def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Return the tag and the first stack of each build cache. With `tags`, include only these tags."""
+    """Map the folder or URL of each build cache to its tag and first stack. With `tags`, include only these tags."""
     named = [(tag, mirrors) for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
     places = [(folder, (tag, stack)) for tag, mirrors in named for stack, folder in mirrors.items()]
     return dict(sorted(dict(reversed(places)).items()))
@@ -116,8 +116,8 @@ def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
 def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str]) -> Iterator[Problem]:
     """Yield a problem for each tag that has binaries with missing link or run dependencies.
 
-    External packages count as present. An installed spec needs installed dependencies. `pushed` contains the hashes of
-    binaries that exist but are not in an index.
+    External packages count as present. The dependencies of an installed spec must be installed, too. `pushed` contains
+    the hashes of binaries that exist but are not in an index.
     """
     here: dict[bool, set[str]] = {True: set(), False: pushed}
     for tag, part in zip(graph.tags, graph.parts, strict=True):
@@ -188,7 +188,7 @@ class _Examination:
             yield from self._unused_blobs(manifests.values())
 
     def _unused_blobs(self, specs: Iterable[str]) -> Iterator[Problem]:
-        """Yield a note with the number of unused blobs. The manifests in `specs` were already read."""
+        """Yield a note with the number of unused blobs. `specs` has the paths of manifests that were already read."""
         if not self._is_read:
             return
         others = {path for path in files_below(self._folder, MANIFESTS) if path.endswith(".manifest.json")}
@@ -202,13 +202,17 @@ class _Examination:
                 message = f"nothing refers to {plural(len(unused), 'blob')} ({size_text(size)}), such as an old index"
                 yield self._problem("blobs", "blob", message, "note")
 
-    def tags(self, there: Mapping[str, str]) -> Iterator[Problem]:
-        """Yield the differences between the index of a registry and its tags. `there` has the tag of each hash."""
+    def tags(self, present: Mapping[str, str]) -> Iterator[Problem]:
+        """Yield the differences between the index and the tags of a registry. `present` maps each hash to its tag."""
         for index in index_files(self._folder, self._layout):
-            yield from self._index(index, there, "tag") if index.is_manifest else ()
+            yield from self._index(index, present, "tag") if index.is_manifest else ()
 
-    def _index(self, index: IndexFile, there: Mapping[str, str], what: str = "") -> Iterator[Problem]:
-        """Yield the differences between an index and the manifests, spec files or tags in `there`."""
+    def _index(self, index: IndexFile, present: Mapping[str, str], what: str = "") -> Iterator[Problem]:
+        """Yield the differences between an index and the build cache.
+
+        `present` maps each hash in the build cache to its manifest, spec file or tag. In messages, `what` is the noun
+        for a value of `present`. The default is `manifest` or `spec file`.
+        """
         blob, path = None, index.path
         try:
             if index.is_manifest:
@@ -229,11 +233,11 @@ class _Examination:
                     yield self._problem(f"{path}.hash", "checksum", f"it is not the sha256 of {INDEX}")
         binaries = {node_hash for node_hash, entry in database.entries.items() if entry.in_buildcache}
         what = what or ("manifest" if index.is_manifest else "spec file")
-        if gone := sorted(binaries.difference(there)):
+        if gone := sorted(binaries.difference(present)):
             verb = "has" if len(gone) == 1 else "have"
             message = f"{plural(len(gone), 'spec')} of the index {verb} no {what}, such as /{gone[0]}"
             yield self._problem(index.path, "index", message, hashes=gone)
-        new = sorted(set(there) - binaries)
+        new = sorted(set(present) - binaries)
         if new and marks_binaries(database.version) and not index.view:
             verb = "is" if len(new) == 1 else "are"
             message = f"{plural(len(new), 'pushed spec')} {verb} not in the index, such as /{new[0]}"
@@ -288,14 +292,17 @@ class _Examination:
             yield self._problem(tarball, "checksum", f"its sha256 differs from the one in {path}", hashes=[spec_hash])
 
     def _add_signature(self, path: str, data: bytes, signed: bool | None) -> None:
-        """Record whether a file is signed, and the id of the key."""
+        """Record whether a manifest or spec file is signed, and the id of the key that signed it."""
         key = None
         with suppress(ValueError):
             key = issuer(data) if signed else None
         self.signers.setdefault((signed, key), []).append(path)
 
     def _signatures(self, keys: Iterable[str]) -> Iterator[Problem]:
-        """Yield notes on unsigned specs among signed specs, and on keys that are not in the build cache."""
+        """Yield a note if only some specs are signed, and one for each signing key that the build cache lacks.
+
+        `keys` has the paths of the keys in the build cache.
+        """
         every = sum(len(paths) for (signed, _), paths in self.signers.items() if signed is not None)
         unsigned = self.signers.get((False, None), [])
         if 0 < len(unsigned) < every:

@@ -124,7 +124,7 @@ strict_struct = partial(msgspec.defstruct, forbid_unknown_fields=True)
 
 
 def raw_fields(words: str) -> list[tuple[str, type, Raw]]:
-    """Return a struct field for each key. Each field accepts any JSON value."""
+    """Return a struct field for each word. Each field accepts any JSON value."""
     return [(word, Raw, NOTHING) for word in words.split()]
 
 
@@ -158,7 +158,10 @@ def unknown_key(text: str | bytes, kind: type) -> str:
 
 
 def newer_key(path: str, version: str) -> str:
-    """Return the first unknown key in an index of the newest version, or an empty string. Raises OSError."""
+    """Return the first key in an index that this program does not know, or an empty string. Raises OSError.
+
+    `version` is the version of the index. An index of an older version is not examined.
+    """
     if not version.isdecimal() or int(version[:9]) < NEWEST[INDEX_TYPE]:
         return ""
     text = decompressed(load(path, MAX_INDEX_BYTES), MAX_INDEX_BYTES)
@@ -269,7 +272,7 @@ def _starts(descriptor: int, length: int, size: int, start: int) -> Iterator[int
 
 
 class ChunkReader:
-    """Parses chunks into columns, as a `Gatherer` of `workers.processes`."""
+    """Parses chunks of an index into columns, in this or another process (see `workers.processes`)."""
 
     def __init__(self, known: Collection[str] = (), *, keeps_records: bool = False) -> None:
         """For the arguments, see `NodeReader`."""

@@ -41,7 +41,7 @@ SPEC_MANIFEST = re.compile(r".*-([a-z2-7]{32})\.spec\.manifest\.json", re.DOTALL
 
 
 def is_cache_folder(path: str) -> bool:
-    """Return whether a folder with one of the `NAMES` is part of a build cache."""
+    """Return whether a folder is part of a build cache. False if its name is not one of `NAMES`."""
     name = os.path.basename(path.rstrip("/"))
     if name == V3:
         return any(os.path.isdir(f"{path}/manifests/{kind}") for kind in ("index", "spec"))
@@ -91,7 +91,10 @@ def layout_of(root: str) -> Layout:
 
 
 def index_files(root: str, layout: Layout) -> list[IndexFile]:
-    """Return the indexes of a build cache in Spack's order: layout v3 first, and views after the complete index."""
+    """Return the indexes of a build cache in Spack's order.
+
+    Layout v3 comes first. The indexes of views follow the index of the whole build cache.
+    """
     below = files_below(root, INDEX_MANIFESTS) if layout.v3 else ()
     found = [
         IndexFile(path, path[len(INDEX_MANIFESTS) + 1 : -len(INDEX_MANIFEST)].rstrip("/"), is_manifest=True)
@@ -116,22 +119,26 @@ def spec_files(root: str, v2: str) -> dict[str, str]:
 
 
 def spec_manifests(root: str, *, strict: bool = False) -> dict[str, str]:
-    """Return the manifest of layout v3 for each hash. For `strict`, see `files_below`."""
+    """Return the path of the manifest for each hash in layout v3. For `strict`, see `files_below`."""
     below = sorted(files_below(root, SPEC_MANIFESTS, strict=strict))
     return {match[1]: path for path in below if (match := SPEC_MANIFEST.fullmatch(path))}
 
 
 def public_keys(root: str, layout: Layout, *, strict: bool = False) -> list[str]:
-    """Return the public keys of layout v2, and the key manifests of layout v3. For `strict`, see `files_below`."""
+    """Return the paths of the public keys in layout v2, and of the manifests of keys in layout v3.
+
+    For `strict`, see `files_below`.
+    """
     found = [*files_below(root, f"{MANIFESTS}/key", strict=strict)] if layout.v3 else []
     found += [] if layout.v2 is None else files_below(root, f"{layout.v2}_pgp", strict=strict)
     return sorted(path for path in found if path.endswith((".pub", ".key.manifest.json")))
 
 
 def files_below(root: str, folder: str, *, strict: bool = False) -> Iterator[str]:
-    """Yield every file below a folder of the root, without following links to folders.
+    """Yield the path of every file in `folder` and in its subfolders. All paths are relative to `root`.
 
-    With `strict`, raise ContentError if a folder is a link or cannot be listed, because its files would be missed.
+    Links to folders are not followed. With `strict`, raise ContentError for such a link, and for a folder that cannot
+    be listed.
     """
     for path, folders, names in os.walk(f"{root}/{folder}", onerror=_refuse if strict else None):
         where = os.path.relpath(path, root)

@@ -92,7 +92,11 @@ class CacheManifest(Struct, frozen=True):
     """The number of layers of an image in a registry."""
 
     def of_type(self, prefix: str) -> Blob | None:
-        """Return the blob with this media type prefix and the newest known version, otherwise the oldest version."""
+        """Return the blob whose media type begins with `prefix`, or None if there is none.
+
+        If there are several, return the blob with the newest version that this program can read. If it can read none
+        of the versions, return the blob with the oldest version.
+        """
 
         def rank(blob: Blob) -> int:
             number = re.match(r"[0-9]{1,9}", blob.media_type[len(prefix) :])
@@ -129,7 +133,7 @@ class _KeyList(Struct):
 
 
 def without_signature(data: bytes) -> tuple[bytes, bool]:
-    """Return the text without its clear signature, and whether it had a signature."""
+    """Return the data without its clear signature, and whether there was a signature."""
     if not data.lstrip().startswith(_ARMOUR):
         return data, False
     behind = re.split(rb"\r?\n[ \t]*(?=\r?\n)", data.lstrip(), maxsplit=1)[1:]

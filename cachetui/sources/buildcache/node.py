@@ -168,7 +168,7 @@ def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
 
 
 def spliced_from(text: bytes) -> str | None:
-    """Return the hash of the spec from which this spec was spliced, or None if it was built as it is."""
+    """Return the hash of the spec from which this spec was spliced, or None if this spec is not spliced."""
     return _text(_mapping(text).get("hash"))
 
 
@@ -200,5 +200,5 @@ def _text(written: object) -> str | None:
 
 
 def texts_of(written: object) -> tuple[str, ...]:
-    """Return the texts and numbers in a list as texts. The result is empty for any value other than a list."""
+    """Return the strings and numbers in a list as strings. The result is empty if the value is not a list."""
     return tuple(str(each) for each in written if isinstance(each, str | int)) if isinstance(written, list) else ()

@@ -116,13 +116,17 @@ class BinaryFiles:
         return [self._judged(each) if rules is None or rules.signed else each for each in found]
 
     def confirmed(self, cache: str) -> float | None:
-        """Return the time when the server last confirmed the index, or when the index in a folder was written."""
+        """Return when the index of a build cache was last up to date, in seconds since the epoch. None if unknown.
+
+        For a URL, this is the time when the server last confirmed the index. For a folder, it is the time when the
+        index was written.
+        """
         if is_url(cache):
             return RemoteBinaries(self._settings, Asking(offline=True)).confirmed(cache)
         return max(map(os.path.getmtime, filter(os.path.exists, self._folder(cache).indexes)), default=None)
 
     def _judged(self, found: Presence) -> Presence:
-        """Return the presence of a binary, or a refusal if the installation does not trust the signing key."""
+        """Return `found`, but a refusal if the installation does not trust the key that signed the binary."""
         if found.there and found.key and self._trusts(found.key) is False:
             return Presence(False, found.signed, found.key, published=False, refused=True)
         return found
@@ -216,7 +220,7 @@ class _CacheFolder(Binaries):
 
 
 class _CacheServer(_CacheFolder):
-    """One build cache on a server. A local copy keeps its manifests, spec files and keys."""
+    """One build cache on a server. Its manifests, spec files and keys are saved in a local copy."""
 
     def __init__(self, remote: RemoteBinaries, cancelled: Cancelled, url: str) -> None:
         super().__init__(url)

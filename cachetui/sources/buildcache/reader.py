@@ -1,4 +1,4 @@
-"""Read build caches on the disk as segments, one segment for each tag.
+"""Read build caches on the disk as segments (parts of an index), one segment for each tag.
 
 If the user opens a single build cache, it is one tag without stacks. If the user opens a folder of build caches, the
 first component of each path is the tag, and the rest is the stack. A build cache directly in the folder of a tag is the
@@ -85,7 +85,7 @@ class CacheReader:
         cancelled: Cancelled = never,
         stream: IndexStream | None = None,
     ) -> None:
-        """For hashes that are `known` from another build cache, read only whether they have a binary.
+        """`known` contains the hashes of other build caches. For these hashes, read only whether there is a binary.
 
         `stream` may already have read the beginning of an index during its download.
         """
@@ -160,7 +160,10 @@ class CacheReader:
         return blob.path
 
     def _binaries(self, content: IndexContent) -> Collection[str] | None:
-        """Return the hashes that may have a binary, for an index without marks. Return None for other layouts."""
+        """Return the hashes that may have a binary, for an index of layout v2 that does not mark binaries.
+
+        Return None if the build cache does not have layout v2.
+        """
         if self._layout.v2 is None:
             return None
         if not self._cache.url:
@@ -281,10 +284,10 @@ def read_caches(
     builder: SegmentBuilder | None = None,
     stream: IndexStream | None = None,
 ) -> Segment:
-    """Read the build caches of one tag into one segment. The paths of its pages and of its graph begin with `path`.
+    """Read the build caches of one tag into one segment, which is a part of the index.
 
-    `builder` may already contain files and problems for the segment. For `stream`, see `CacheReader`. Raises
-    Interrupted.
+    The paths of the packages and of the graph in this segment begin with `path`. `builder` may already contain files
+    and problems for the segment. For `stream`, see `CacheReader`. Raises Interrupted.
     """
     segment_builder, tag_builder = builder or SegmentBuilder(), TagBuilder(path, tag)
     mirrors: dict[str, str] = {}

@@ -57,7 +57,7 @@ MAX_PREFIX_BYTES = 2**45
 
 
 class RemoteBinaries:
-    """The binaries on servers. The program has one object, for all threads."""
+    """The binaries on servers. All threads of the program use the same object."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class RemoteBinaries:
     def size(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
         """Return the download size, in bytes, of a spec in the build cache at this URL, or None if unknown.
 
-        Raises FetchError if no more requests should be sent to the server, and Interrupted.
+        Raises Interrupted. Raises FetchError if no more requests should be sent to the server.
         """
         if is_counted(cache):
             return self.brought(cache).size(spec)
@@ -138,7 +138,10 @@ class RemoteBinaries:
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
-        """Return the second local copy, which contains the manifests. It also contains an index made from tags."""
+        """Return the local copy that contains the manifests of binaries. Usually, this is a second copy.
+
+        For a registry without an index, it is the copy with the index that was made from tags.
+        """
         own = self._servers.copy(cache, cancelled=cancelled)
         is_by_tags = is_repository(cache) and own.place(V2_INDEX).is_file()
         return own if is_by_tags else self._servers.copy(cache, f"{cache}{BINARIES_SUFFIX}", cancelled)
@@ -173,14 +176,17 @@ class RemoteBinaries:
 
 
 def binaries_of(cache: str, graph: Graph, settings: Settings) -> Binaries:
-    """Return the binaries of a build cache, which is a folder or a URL with a local copy. `graph.kept` caches them."""
+    """Return the binaries of a build cache, which is a folder or a URL with a local copy.
+
+    The result is cached in `graph.kept`.
+    """
     if is_url(cache) and cache not in graph.kept:
         graph.kept[cache] = RemoteBinaries(settings, Asking(offline=True)).brought(cache)
     return binaries_in(cache, graph)
 
 
 def binaries_in(folder: str, graph: Graph) -> Binaries:
-    """Return the binaries of the build cache in a folder. `graph.kept` caches them."""
+    """Return the binaries of the build cache in a folder. The result is cached in `graph.kept`."""
     if folder not in graph.kept:
         graph.kept[folder] = Binaries(folder)
     found: Binaries = graph.kept[folder]
@@ -206,9 +212,9 @@ def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -
 
 
 def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None], bool | None]:
-    """Return a function that returns whether a binary is signed.
+    """Return a function that returns whether a binary is signed, or None if unknown.
 
-    If this is unknown, the function returns the answer for another binary in the same build cache.
+    If only this binary is unknown, the function returns the result for another binary in the same build cache.
     """
 
     def seems(spec: Spec, cache: str | None) -> bool | None:
@@ -237,17 +243,17 @@ def pull_command(spec: Spec, graph: Graph, settings: Settings) -> str:
 
 
 class Specs(Protocol):
-    """The interface of an index, as far as `Sizes` uses it."""
+    """The part of an index's interface that `Sizes` uses."""
 
     @property
     def graph(self) -> Graph:
         """The dependency graph, which includes the folders and URLs of the build caches."""
 
     def rows_of(self, node_hash: str) -> Iterable[int]:
-        """Return the rows with a hash."""
+        """Return the numbers of the rows with a hash."""
 
     def spec(self, row: int) -> Spec:
-        """Return the spec in a row."""
+        """Return the spec in the row with this number."""
 
 
 class Sizes:
@@ -314,7 +320,7 @@ class _File(msgspec.Struct):
 def installed_size(spec: Spec) -> int | None:
     """Return the size of an installed spec in bytes, from Spack's manifest of its prefix.
 
-    Return None if the spec is external or the size is unknown.
+    Return None if the spec is external or the size is unknown, and 0 if the prefix was removed.
     """
     if spec.state not in ("installed", "upstream") or spec.prefix is None:
         return 0 if spec.state == "gone" else None

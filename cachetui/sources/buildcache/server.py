@@ -144,7 +144,8 @@ class Server:
     def _kinds(self) -> Iterator[tuple[Callable[[], list[OldCopy]], str, str]]:
         """Yield the possible interpretations of the URL, most likely first.
 
-        Each is a tuple: the method that downloads, the URL to download from, and the only wanted tag of a list.
+        Each is a tuple: the method that downloads, the URL to download from, and a tag. If the tag is not empty, only
+        this tag of a list is downloaded.
         """
         above, _, last = self._url.rpartition("/")
         if is_repository(self._url):
@@ -169,8 +170,8 @@ class Server:
     def bring(self, cancelled: Cancelled = never) -> Iterator[str]:
         """Update the local copy in a thread. From time to time, yield the progress as a string.
 
-        If the update fails, the copy stays unchanged, and `stale` contains the reason. Raises FetchError if there is no
-        copy, or if the server reports that it has no build cache. Also raises Interrupted.
+        If the update fails, the copy stays unchanged, and `stale` contains the reason. Raises FetchError if the update
+        fails and there is no copy, or if the server reports that it has no build cache. Also raises Interrupted.
         """
         self.notes, self.stale, self.transfers, self.stream = [], [], Transfers(), IndexStream()
         for _ in in_background(self._bring, cancelled, 0.1):
@@ -198,7 +199,10 @@ class Server:
             self.stale.append(ByTags(shown(self._url), listed, "", asking.offline))
 
     def _brought(self) -> list[OldCopy]:
-        """Try the interpretations of the URL until one succeeds. If all fail, raise the error of the most likely."""
+        """Update the local copy: try the interpretations of the URL (see `_kinds`) until one succeeds.
+
+        If all fail, raise the error of the most likely interpretation.
+        """
         first: FetchError | None = None
         given = self._url
         is_inside = given.rpartition("/")[2] in INNER_FOLDERS and not self._view
@@ -256,10 +260,10 @@ class Server:
             return [OldCopy(listed, error)]
 
     def _bring_list(self, only: str = "") -> list[OldCopy]:
-        """Update a list and its wanted build caches. Keep the new list if at least one download succeeded.
+        """Update a list and the build caches of some of its tags (see `_bring_listed`).
 
-        `only` is the only tag to download. Raises MissingError if the list or this tag is missing, and other
-        FetchErrors.
+        Keep the new list if at least one build cache was downloaded. Raises MissingError if the list or the tag `only`
+        is missing, and other FetchErrors.
         """
         copy, before, found = self.copy, list_in(self.copy), list[OldCopy]()
         is_new = False
@@ -287,9 +291,10 @@ class Server:
         return found if is_new else self._bring_listed(list_in(copy), only)
 
     def _bring_listed(self, listed: CacheList, only: str) -> list[OldCopy]:
-        """Update the wanted build caches of a list: those of the requested tags, otherwise of the default tag.
+        """Update the build caches of some tags in a list.
 
-        Raises FetchError if none of them can be read.
+        With `only`, this is the only tag. Otherwise these are the requested tags, or the default tag if no tag was
+        requested. Raises FetchError if none of the build caches can be read.
         """
         url, asking, every_tag = self.copy.url, self._servers.asking, tag_order(listed)
         if only and only not in listed:
@@ -319,7 +324,10 @@ class Server:
 
 
 def _stale(old: Sequence[OldCopy], url: str, asking: Asking) -> list[Stale]:
-    """Return one note for each reason. Its time is the oldest confirmation of the copies with this reason."""
+    """Return one note for each reason why local copies may be out of date.
+
+    The note contains the earliest time at which the server last confirmed one of these copies.
+    """
     confirmed: dict[str, float] = {}
     for each in old:
         more = "; to send no request, give --offline" if isinstance(each.why, UntrustedError) else ""
@@ -365,9 +373,9 @@ def bring_index(
 
 
 def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[OldCopy]:
-    """Return or raise the result of `bring_index` from the results of all requests.
+    """Return the result of `bring_index`, or raise its error. `errors` has the result of the request for each path.
 
-    `is_there` means that the copy had an index before.
+    `is_there` means that the copy had an index before the requests.
     """
     where = shown(f"{copy.url}/{folder}".rstrip("/"))
     there = {path: confirmed for path in errors if (confirmed := copy.confirmed(path)) is not None}
@@ -398,7 +406,7 @@ def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *
 
 
 def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[[str], None]) -> None:
-    """Download the index that a manifest refers to, then update the manifest."""
+    """Download the index that the manifest at `path` refers to, then update the manifest."""
     before = _index_blob(copy.place(path))
 
     def bring_blob(manifest: Path) -> None:
@@ -456,7 +464,7 @@ _NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
 
 
 class _TagPage(Struct):
-    """A response of a registry with one page of tags."""
+    """A response of a registry: one page of its list of tags."""
 
     tags: list[str] | None = None
 
@@ -469,9 +477,9 @@ def list_tags(
     until: float = math.inf,
     moved: Callable[[TransferProgress], object] = lambda _: None,
 ) -> list[str]:
-    """Return the distinct tags that contain a spec, in the order of the registry at this URL.
+    """Return the distinct tags of the images of specs, in the order of the registry at this URL.
 
-    `moved` is called with the progress. `until` is a time on the monotonic clock, at which the work stops.
+    `moved` is called with the progress. `until` is a time on the monotonic clock, at which the requests stop.
     Raises FetchError and Interrupted.
     """
     part = f"the tag list of {shown(url)}"
@@ -501,7 +509,10 @@ def list_tags(
 def _read_tags(
     client: "Client", page: str, cancelled: Cancelled, until: float
 ) -> tuple[dict[str, None], str | None, int]:
-    """Return the specs' tags on a page, the URL of the next page or None, and the size of the page in bytes."""
+    """Read the page of a registry's tag list at the URL `page`.
+
+    Return the tags of specs on this page, the URL of the next page or None, and the size of the page in bytes.
+    """
     with closing(client.ask(page, {"Accept": "application/json"}, cancelled, until)) as reply:
         data = reply.read(MAX_PAGE_BYTES)
         link = _NEXT.search(reply.headers.get("Link", "")[:MAX_HEADER_CHARACTERS])
@@ -514,7 +525,10 @@ def _read_tags(
 
 
 def _followed(page: str, link: str) -> str:
-    """Return the URL of the next page. Raises WrongContentError if the URL is invalid or on another host."""
+    """Return the URL of the next page, from the `link` on a page.
+
+    Raises WrongContentError if the URL is invalid or on another host.
+    """
     with suppress(ValueError):
         following = urljoin(page, link)
         if urlsplit(following)[:2] == urlsplit(page)[:2] and following.isascii() and following.isprintable():

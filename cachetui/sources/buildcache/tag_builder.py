@@ -41,7 +41,7 @@ UNKNOWN = {
     "variants": "[]",
     "extra": '["builtin",null,null,null,[],[]]',
 }
-"""The column texts of a node without data. Only the edges to this node contain its hash and name."""
+"""The values in the columns for a node without data. Only the edges to this node contain its hash and name."""
 
 BLOCK_HASHES = 4096
 """The number of hashes to look up at a time. Between two lookups, other threads can run."""
@@ -86,7 +86,7 @@ class TagBuilder:
     def finished(
         self, mirrors: Mapping[str, str], environments: Mapping[str, Sequence[str]] | None = None
     ) -> tuple[PageColumns, TagGraph]:
-        """Return the pages, one for each package, and the graph.
+        """Return the rows of the tag, with one page for each package, and the dependency graph.
 
         `mirrors` maps each stack to a folder or URL. `environments` maps the name of each environment of an
         installation to the hashes of its roots.
@@ -122,7 +122,7 @@ class TagBuilder:
         )
 
     def _row_profiles(self) -> tuple[list[str], "array[int]"]:
-        """Return the distinct texts of the row column `profile`, and their numbers for all nodes."""
+        """Return the distinct values of the row column `profile` as JSON, and the position of each node's value."""
         builds: list[Build] = list(self._numbers["build"])
         keys: Numbering[tuple[int, int, tuple[str | None, str | None]]] = Numbering()
         records = map(self._records.__getitem__, self.places) if self._records else ()
@@ -147,7 +147,7 @@ class TagBuilder:
         return texts, column
 
     def _row_extras(self) -> tuple[list[str], "array[int]"]:
-        """Return the distinct texts of the row column `extra`, and their numbers for all nodes."""
+        """Return the distinct values of the row column `extra` as JSON, and the position of each node's value."""
         if not self._records:  # rows of build caches have no extra data
             return ["[null,null,[]]"], array("I", bytes(4 * len(self.places)))
         numbers: Numbering[str] = Numbering()
@@ -165,7 +165,7 @@ class TagBuilder:
 
     @cached_property
     def _texts(self) -> dict[str, list[str]]:
-        """The texts in the tables of names, versions and variants."""
+        """The distinct names, versions and variants of the nodes."""
         return {name: list(self._numbers[name]) for name in ("name", "version", "variants")}
 
     @cached_property
@@ -217,7 +217,10 @@ class TagBuilder:
         )
 
     def _targets(self, hashes: Numbering[bytes]) -> "array[int]":
-        """Return the number of the target of each edge. Unknown hashes get numbers after all known hashes."""
+        """Return the number of the target of each edge. `hashes` has the number of each node with data.
+
+        Nodes without data get the numbers after these, and are added to `hashes`.
+        """
         found = array("I")
         for edges in self._edges:
             for start in range(0, len(edges), BLOCK_HASHES * HASH_LENGTH):
@@ -226,7 +229,7 @@ class TagBuilder:
         return found
 
     def _names_of_others(self, targets: Sequence[int]) -> list[str]:
-        """Return the package names of the hashes that appear only in edges, sorted by number.
+        """Return the package names of the nodes whose hashes appear only in edges, sorted by number of the node.
 
         The first edge to a hash determines its name.
         """
@@ -243,7 +246,7 @@ class TagBuilder:
     ) -> tuple[dict[str, StringTable], dict[str, Ints], Ints]:
         """Return the tables, the columns and the states of the graph's nodes.
 
-        `names` contains the package names of the nodes without data.
+        `in_order` sorts the values of a column by hash. `names` contains the package names of the nodes without data.
         """
         said = [extra_text(extra) for extra in self._numbers["extra"]]
         built = zip(self._compilers, self._numbers["build"], strict=True)
@@ -275,13 +278,13 @@ class TagBuilder:
         return tables, columns, array("I", in_order([*states, *[State.UNKNOWN] * len(names)]))
 
 
-def _edges_of(some: Nodes, wanted: Sequence[bool]) -> bytes:
-    """Return the hashes of the direct dependencies of the wanted nodes, joined into one value."""
-    if all(wanted):
+def _edges_of(some: Nodes, is_new: Sequence[bool]) -> bytes:
+    """Join the hashes of the direct dependencies of the new nodes. `is_new` has one value for each node."""
+    if all(is_new):
         return some.edges  # a copy would need much memory
     lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]
     ends = accumulate(map(lengths.__getitem__, some.columns["shape"]), initial=0)
-    return b"".join([some.edges[start:end] for start, end in compress(pairwise(ends), wanted)])
+    return b"".join([some.edges[start:end] for start, end in compress(pairwise(ends), is_new)])
 
 
 _encode = msgspec.json.Encoder().encode
