@@ -1,1 +1,1 @@
-"""Readers of build caches, installations and pages. Each reader yields the binaries in segments (`store.columns`)."""
+"""Readers of build caches, installations and pages. Each reader yields parts of an index (segments)."""

@@ -110,7 +110,7 @@ class FolderSource(Source):
         """Compare the content with an index. See `Source`.
 
         If any of the `pages` belongs to a build cache, compare all files of all build caches. With `cheap`, compare
-        only the folders that have subfolders, the unreadable files and folders, and all files of the build caches.
+        less in a large folder: only folders that have subfolders, unreadable files and folders, and build caches.
         """
         if pages is None and cheap and len(known) > MAX_CHEAP_FILES and known.revision == self.revision():
             pages = [CACHES, *known.upper_folders, *known.refused]
@@ -174,7 +174,7 @@ class FolderSource(Source):
         return bool(layout_of(self._root))
 
     def _read_caches(self, paths: Iterable[str], cancelled: Cancelled) -> Iterator[Segment]:
-        """Yield one segment for each tag of the build caches in these folders."""
+        """Yield one segment (a part of the index) for each tag of the build caches in these folders."""
         if not (paths := list(paths)):
             return
         from cachetui.sources.buildcache.reader import Cache, by_tag, read_caches
@@ -218,8 +218,8 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
 
     A file is unchanged if its size and times are unchanged. A folder is unchanged if its times are unchanged.
     `Difference.unread` contains the new and changed pages and folders. If a file of a build cache has changed, `unread`
-    contains the path of its tag's graph instead. Raises OSError if the content folder cannot be listed, and Interrupted
-    if cancelled.
+    contains the path of the dependency graph of the tag instead. Raises OSError if the content folder cannot be listed,
+    and Interrupted if cancelled.
     """
     work = _FileComparison(root, known, cancelled)
     if paths is not None:
@@ -304,10 +304,10 @@ class _FileComparison:
         return found
 
     def _take_new(self, listing: Listing, *, all_pages: bool) -> bool:
-        """Mark each new file of a folder as unread, and return whether the folder has any new file.
+        """Mark each new page and subfolder of a folder to be read, and return whether there are any.
 
-        A file that seemed to be removed but exists counts as new. If a sidecar is new, mark all pages of the folder.
-        With `all_pages`, mark them in any case.
+        A page that seemed to be removed but exists counts as new. All pages count as new if a sidecar file is new, and
+        with `all_pages`.
         """
         new = [path for path in (*listing.pages, *listing.folders) if path in self._gone or self._is_new(path)]
         if all_pages or any(map(self._is_new, listing.sidecars)):
@@ -325,7 +325,10 @@ def _is_gone(path: str, error: OSError) -> bool:
 
 
 def _git_folder(folder: str) -> str:
-    """Return the folder with the git index of a checkout. In a worktree or a submodule, the file `.git` names it."""
+    """Return the folder with the git index of a checkout.
+
+    In a worktree or a submodule, `.git` is a file that contains the path of this folder.
+    """
     path = f"{folder}/.git"
     if os.path.isfile(path):
         with suppress(OSError, ValueError), open(path, encoding="utf-8") as file:

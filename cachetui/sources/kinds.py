@@ -1,4 +1,4 @@
-"""Create the source for what the user opens: a URL, a `mirrors.yaml`, an installation, a folder, or a page.
+"""Create the source for the opened content: a URL, a `mirrors.yaml`, an installation, a folder, or a page.
 
 Input: the content as the user typed it.
 """
@@ -16,7 +16,7 @@ SAMPLES = ("sample:", "sample:mirror")
 
 
 def open_source(contents: Sequence[str], settings: Settings, asking: Asking) -> Source:
-    """Return one source for everything that the user opens. Raises ContentError if any of it cannot be opened."""
+    """Return one source that reads all these contents. Raises ContentError if one of them cannot be opened."""
     sources = (_open_one(content, settings, asking) for content in contents)
     found = list({source.identity: source for source in sources}.values())
     if len(found) == 1:
@@ -27,7 +27,7 @@ def open_source(contents: Sequence[str], settings: Settings, asking: Asking) -> 
 
 
 def sample_contents() -> list[str]:
-    """Return the paths of the built-in samples: a folder of pages, and a build cache with dependencies."""
+    """Return the paths of the two built-in samples: a folder of pages, then a build cache with dependencies."""
     from importlib.resources import files
 
     return [str(files("cachetui") / name) for name in ("sample", "sample_mirror")]

@@ -67,7 +67,7 @@ class _LockPart(Struct):
 
 
 def read_lock(text: str | bytes) -> LockDocument:
-    """Read the text of a lock, or of a `spec.json`, in which the spec is the only root. Raises ValueError."""
+    """Read the text of a lock or a `spec.json`. In a `spec.json`, the spec is the only root. Raises ValueError."""
     written = decoded(text, _LockPart)
     if written.spec is not NOTHING:
         return _one_spec(text)
@@ -99,7 +99,7 @@ def _one_spec(text: str | bytes) -> LockDocument:
 
 
 def _parts(lock: _LockPart, budget: Budget, depth: int = 0) -> Iterator[_LockPart]:
-    """Yield a lock and all environments that it includes, directly or indirectly."""
+    """Yield a lock, and the sections of all environments that the lock includes directly or indirectly."""
     if depth > MAX_INCLUDED_LEVELS:
         raise ValueError("environments include each other too deeply")
     budget.spend(len(lock.roots))

@@ -102,7 +102,7 @@ def mirrors_of(entries: Mapping[str, Any], paths: Paths) -> Iterator[Mirror]:
 
 
 def _entries(path: str) -> Mapping[str, Any]:
-    """Return the mapping under the key `mirrors` of a YAML file, or an empty mapping if it is missing."""
+    """Return the mapping under the key `mirrors` of a YAML file, or an empty mapping if the key is missing."""
     text = load(path, MAX_MIRRORS_BYTES)
     if b"mirrors" not in text:
         return {}

@@ -4,7 +4,7 @@ _OF_CACHES, _GRAPH = "./", "#"
 
 
 class ContentPath(str):
-    """The path of a page, a folder, a file of a build cache, or the dependency graph of a tag.
+    """A path in an index: of a page, a folder, a file of a build cache, or the dependency graph of a tag.
 
     The path of a folder ends in `/`, and the empty path is the content folder. Paths of build caches begin with a
     prefix that paths of pages never have. Values that are written as JSON, such as problems, use a plain `str`.
@@ -14,7 +14,10 @@ class ContentPath(str):
 
     @classmethod
     def of_cache(cls, below: str = "") -> "ContentPath":
-        """Return the path of a file or folder of a build cache. The default is the folder above all build caches."""
+        """Return the path of a file or folder of a build cache. `below` is relative to the content.
+
+        The default is the folder above all build caches.
+        """
         return cls(_OF_CACHES + below)
 
     @property
@@ -54,7 +57,7 @@ class ContentPath(str):
         return ContentPath(self.removesuffix(_GRAPH))
 
     def page(self, package: str) -> "ContentPath":
-        """Return the path of a package's page. `self` must be the folder above the build caches of a tag."""
+        """Return the path for the rows of a package. `self` must be the folder above the build caches of a tag."""
         return ContentPath(f"{self}{_GRAPH}{package}")
 
 

@@ -64,7 +64,7 @@ class RemoteSource(Source):
         return self._server.unread_tags(read)
 
     def ask_for(self, tag: str) -> None:
-        """See `Source`."""
+        """Also read this tag, from the next comparison on. See `Source`."""
         self._server.ask_for(tag)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
@@ -93,14 +93,18 @@ class RemoteSource(Source):
         return self._inner.read_again(paths, cancelled)
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
-        """Yield every minute, because a server sends no events. For a server that counts requests, never yield."""
+        """Yield every minute, because a server sends no events. Never yield for a server that limits requests."""
         with suppress(Interrupted):
             while True:
                 pause(math.inf if is_counted(self.identity) else WATCH_SECONDS, cancelled)
                 yield
 
     def _preview(self) -> Segment | None:
-        """Parse more of the largest current download. If it has grown enough, return its index as far as parsed."""
+        """Return a preview of the index in the largest current download.
+
+        Return None if the download has not grown enough since the last preview. Each call also parses more of the
+        download.
+        """
         from cachetui.sources.buildcache.reader import by_tag
         from cachetui.sources.buildcache.tag_builder import TagBuilder
 

@@ -30,7 +30,7 @@ class _Content:
         self.prefix = f"{label}/"
 
     def own(self, names: Iterable[str]) -> list[str]:
-        """Return those of the paths or tags that belong to this source, with the prefix removed."""
+        """Select the paths or tags that belong to this source, and return them without the prefix."""
         return [name[len(self.prefix) :] for name in names if name.startswith(self.prefix)]
 
     def joint(self, names: Iterable[str]) -> list[str]:
@@ -38,7 +38,7 @@ class _Content:
         return [self.prefix + name for name in names]
 
     def joint_segment(self, segment: Segment) -> Segment:
-        """Return a segment of this source with the prefix added to all paths and tags."""
+        """Return a segment (a part of the index) of this source with the prefix added to all paths and tags."""
         replace, graph = msgspec.structs.replace, segment.graph
         if graph is not None:
             graph = graph.placed(self.prefix + graph.path, self.prefix + graph.tag)
@@ -64,7 +64,7 @@ class SeveralSource(Source):
 
     @property
     def parts(self) -> Sequence[tuple[str, Source]]:
-        """See `Source`."""
+        """The combined sources, each with the prefix of its paths. See `Source`."""
         return [(each.prefix, each.source) for each in self._contents]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
@@ -72,13 +72,13 @@ class SeveralSource(Source):
         return [tag for each in self._contents for tag in each.joint(each.source.unread_tags(each.own(read)))]
 
     def ask_for(self, tag: str) -> None:
-        """See `Source`."""
+        """Also read this tag, from the next comparison on. See `Source`."""
         for each in self._contents:
             for own_tag in each.own([tag]):
                 each.source.ask_for(own_tag)
 
     def ask_servers(self) -> None:
-        """See `Source`."""
+        """From the next comparison on, also contact the servers of each `mirrors.yaml`. See `Source`."""
         for each in self._contents:
             each.source.ask_servers()
 
@@ -144,7 +144,7 @@ class SeveralSource(Source):
 
 
 def labels_of(identities: Sequence[str]) -> list[str]:
-    """Return a distinct label for each path or URL: its last component, or more components if necessary."""
+    """Return a distinct label for each path or URL: its last component, or more if two would be equal."""
     paths = [identity.strip("/").split("/") for identity in identities]
     lengths = [1] * len(paths)
     while True:

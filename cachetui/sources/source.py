@@ -1,7 +1,7 @@
 """The interface `Source`, through which the program reads all kinds of content.
 
-A source lists the binaries in one CONTENT, for example in a folder of pages. The source yields the binaries in
-segments, and later compares the content with an index. Paths are relative to the content, or absolute in an
+A source lists the binaries in one CONTENT, for example in a folder of pages. The source yields segments, which are
+parts of an index. Later, it compares the content with the index. Paths are relative to the content, or absolute in an
 installation. The path of a folder ends in `/`, and the empty path is the root. A new kind of content needs only a new
 source and an entry in `kinds`.
 """
@@ -79,13 +79,13 @@ class Stale(Struct, frozen=True):
 
     @property
     def note(self) -> str:
-        """The note as a line for the user."""
+        """A line for the user with the age of the copy and the reason for its use."""
         owner = "" if self.url in self.why else f" of {self.url}"
         return f"using the local copy{owner} from {ago(time.time() - self.confirmed)}, because {self.why}"
 
     @property
     def problem(self) -> Problem:
-        """The note as a `Problem`."""
+        """The line `note` as a `Problem`."""
         return Problem(path=self.url, level="note", kind=self.kind, message=self.note)
 
 
@@ -97,7 +97,7 @@ class ByTags(Stale, frozen=True):
 
     @property
     def note(self) -> str:
-        """The note as a line for the user."""
+        """A line for the user: the specs come from tag names, and how old the list of tags is."""
         return f"{self.url} has no index: its specs come from tag names, listed {ago(time.time() - self.confirmed)}"
 
 
@@ -149,7 +149,10 @@ class Known:
         return len(self._places(""))
 
     def files(self, folder: str = "") -> Iterator[tuple[str, Mtimes]]:
-        """Yield each known path with its mtimes, sorted by path. With `folder`, only the folder and its contents."""
+        """Yield the path of each file and folder in the index with its mtimes, sorted by path.
+
+        With `folder`, yield only this folder and everything inside it.
+        """
         columns, places, cut = self.columns, self._places(folder), len(self._prefix)
         at = slice(places.start, places.stop)
         is_all = len(places) == len(columns.file_path)
@@ -158,11 +161,11 @@ class Known:
         return zip((path[cut:] for path in paths) if cut else paths, mtimes, strict=True)
 
     def mtimes(self, path: str) -> Mtimes | None:
-        """Return the mtimes of a file or folder, or None if the path is unknown."""
+        """Return the mtimes of a file or folder in the index, or None if the path is not in the index."""
         return self.columns.file_mtimes(self._prefix + path, self._entries.__getitem__)
 
     def below(self, folder: str) -> Iterator[str]:
-        """Yield the path of every known file and folder below this folder."""
+        """Yield the path of every file and folder in the index below this folder."""
         return (path for path, _ in self.files(folder) if path != folder)
 
     def pages(self) -> Iterator[str]:
@@ -224,7 +227,7 @@ class MirrorRules(Struct, frozen=True):
 
 
 class Source(Protocol):
-    """The interface to one CONTENT. Methods with a body are defaults for content on this machine."""
+    """The interface to one CONTENT. Methods with a body are the defaults, for content on this machine."""
 
     content: str
     """The content as the user typed it."""
@@ -269,7 +272,7 @@ class Source(Protocol):
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Yield the content in segments, with the default tag first and the first segment early.
+        """Yield the content in segments (parts of an index), with the default tag first and the first segment early.
 
         Raises ContentError if the whole content is unreadable, and Interrupted soon after it is cancelled.
         """
@@ -282,13 +285,13 @@ class Source(Protocol):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare these `pages`, or the whole content, with an index. Raises the errors of `read`.
+        """Compare these `pages` with an index, or the whole content if `pages` is None. Raises the errors of `read`.
 
-        With `cheap`, make only fast comparisons. But if the revision has changed, compare everything.
+        With `cheap`, make only fast comparisons if the revision is unchanged.
         """
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read again these paths from `Difference.unread`. Raises the errors of `read`."""
+        """Read these paths again. They come from `Difference.unread`. Raises the errors of `read`."""
 
     def watch(self, cancelled: Cancelled) -> Iterator[None]:
         """Yield after each change of the content, until cancelled.

@@ -15,7 +15,7 @@ MAX_DEPTH = 32
 
 
 def read_yaml(text: str | bytes, *, texts_only: bool = False, aliases: bool = False) -> Any:
-    """Return the data of a YAML document. With `texts_only`, scalars are not converted but remain texts.
+    """Return the data of a YAML document. With `texts_only`, scalars are not converted but remain strings.
 
     With `aliases`, an aliased value is one shared object in the result, and the caller must limit the expansion. Raises
     ValueError with the line number in the message.

@@ -1,4 +1,4 @@
-"""Find the install trees to read if the user opens a Spack checkout, an install tree, a database or an environment.
+"""Find the install trees of the Spack checkout, install tree, database or environment that the user opens.
 
 Input: the path that the user opens.
 """
@@ -24,7 +24,10 @@ ENVIRONMENT = ".spack-env"
 """The folder that Spack creates in an environment."""
 
 PADDING = "__spack_path_placeholder___"
-"""The name of the folders with which Spack pads the path of a tree (`padded_length`). The last one may be cut."""
+"""The name of the folders with which Spack pads the path of a tree (`padded_length`).
+
+In the last of these folders, the end of the name may be missing.
+"""
 
 
 class InstalledTrees(Struct, frozen=True):
@@ -43,7 +46,7 @@ class InstalledTrees(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """The tag of the installation: the last component of the path, before any padding folders."""
+        """The tag of the installation: the last component of the path that is not a padding folder."""
         parts = os.path.realpath(self.folder).split("/")
         return next((part for part in reversed(parts) if not PADDING.startswith(part)), "tree")
 
@@ -54,14 +57,17 @@ def is_installation(content: str) -> bool:
 
 
 def is_environment_file(path: str) -> bool:
-    """Return whether a file is named `*.lock`, or contains the sections of a `spack.yaml` under any name."""
+    """Return whether a file describes an environment.
+
+    This is the case if its name ends in `.lock`, or if it contains the sections of a `spack.yaml`.
+    """
     with suppress(OSError, ValueError):
         _, text, _ = read_file(path, MAX_CONFIG_BYTES)
         return path.endswith(".lock") or re.search(rb"(?m)^[\"']?(spack|specs)[\"']?\s*:", text) is not None
     return False
 
 
-def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> InstalledTrees:
+def find_trees(content: str, settings: Settings, upstreams: Iterable[str]) -> InstalledTrees:
     """Return the trees and environments of an installation. `upstreams` are additional trees, written NAME=PATH.
 
     Raises ContentError.
@@ -88,7 +94,10 @@ def find_place(content: str, settings: Settings, upstreams: Iterable[str]) -> In
 
 
 def _trees(local: str, upstreams: Iterable[tuple[str, str]]) -> Mapping[str, str]:
-    """Return the path of each tree, by stack. Skip upstreams with the same name or path as an earlier stack."""
+    """Return the path of each tree, by stack: the local tree, then the upstreams.
+
+    Skip an upstream with the same name or path as an earlier tree.
+    """
     found: dict[str, str] = {}
     places: set[str] = set()
     for name, path in ((LOCAL, local), *upstreams):

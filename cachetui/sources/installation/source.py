@@ -28,7 +28,7 @@ from cachetui.sources.buildcache.node import Record
 from cachetui.sources.buildcache.tag_builder import TagBuilder
 from cachetui.sources.files import load
 from cachetui.sources.folder import watched
-from cachetui.sources.installation.places import DATABASE, INDEX, find_place, managed
+from cachetui.sources.installation.places import DATABASE, INDEX, find_trees, managed
 from cachetui.sources.lock_document import LockDocument, read_lock
 from cachetui.sources.paths import ContentPath
 from cachetui.sources.scopes.scopes import is_spack
@@ -71,7 +71,7 @@ class InstallationSource(Source):
         self.content = content
         self._settings = settings
         self._upstreams = asking.upstreams
-        self._place = find_place(content, settings, asking.upstreams)
+        self._place = find_trees(content, settings, asking.upstreams)
         folder, tree = self._place.folder, next(iter(self._place.trees.values()))
         homes = [home for home in (f"{folder}/opt/spack/gpg", f"{tree}/gpg") if is_spack(folder) or os.path.isdir(home)]
         self.keyrings = [named] if (named := settings.environ.get("SPACK_GNUPGHOME")) else homes[:1]
@@ -89,8 +89,8 @@ class InstallationSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare all files that were read, and all folders that contain prefixes. See `Source`."""
-        self._place = find_place(self.content, self._settings, self._upstreams)
+        """Compare all files that were read, and all folders that contain installed specs. See `Source`."""
+        self._place = find_trees(self.content, self._settings, self._upstreams)
         paths = dict.fromkeys(chain((path for path, _ in known.files()), self._files()))
         return compared_as_whole(
             known, dict(zip(paths, parallel(_mtimes_of, list(paths), cancelled), strict=True)), GRAPH
@@ -107,7 +107,7 @@ class InstallationSource(Source):
         return watched(self.content, list(filter(os.path.isdir, folders)), cancelled, recursive=False)
 
     def _files(self) -> list[str]:
-        """Return the paths of all files and folders that describe the installation, existing or not."""
+        """Return the paths of all files and folders that describe the installation. Some of them may not exist."""
         trees = self._place.trees.values()
         indexes = (f"{tree}/{path}" for tree in trees for path in (INDEX, f"{DATABASE}/", f"{DATABASE}/failures/"))
         environments = [f"{self._place.environments}/"] if self._place.environments else []
@@ -137,7 +137,7 @@ class _Reader:
     def __init__(self) -> None:
         self.builder = SegmentBuilder()
         self._trees: dict[str, tuple[Sequence[Nodes], dict[str, Record]]] = {}
-        """The nodes and the records (by hash) of each tree, by stack."""
+        """The nodes and the installation records of each tree, by stack. The records are keyed by hash."""
         self._records: dict[str, Installed] = {}
         self.environments: dict[str, LockDocument] = {}
 
@@ -192,7 +192,10 @@ class _Reader:
             self._add_problem(path, "unreadable", f"the spack.lock cannot be read: {error}")
 
     def segment(self, label: str, *, only_environment: bool) -> Segment:
-        """Return all trees as one segment. With `only_environment`, include only the specs of the environment."""
+        """Return all trees as one segment, which is a part of the index. `label` is the tag of the installation.
+
+        With `only_environment`, include only the specs of the environments that were added.
+        """
         builder = TagBuilder(ContentPath.of_cache(), label, self._records)
         wanted = {each for lock in self.environments.values() for each in lock.nodes}
         for stack, (nodes, records) in self._trees.items():
@@ -227,15 +230,16 @@ def read_tree(index: str, cancelled: Cancelled) -> IndexContent:
 
 
 def is_path(path: str | None) -> TypeGuard[str]:
-    """Return whether a recorded path is valid: absolute, free of zero bytes, and not too long."""
+    """Return whether a path from a database is valid: absolute, without zero bytes, and not too long."""
     return path is not None and path.startswith("/") and len(path) < MAX_PATH_CHARACTERS and "\0" not in path
 
 
 def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str | None]:
-    """Return a function that converts a recorded path to the present path, or to None if this is unknown.
+    """Return a function that converts a path in the database to the present path, or to None if this is unknown.
 
-    A tree may have been moved or mounted elsewhere. The database does not contain the old path of the tree, so the
-    function guesses it. The guess is the folder whose replacement by the present path makes most prefixes exist.
+    A tree may have been moved or mounted elsewhere, and the database does not contain the old path of the tree.
+    Therefore the old path is guessed: for each possible old path, the present path of the tree replaces it in some of
+    the prefixes. The guess is the old path for which most of the resulting prefixes exist.
     """
     inside = [record.prefix for record in records if is_path(record.prefix) and not record.is_external]
     some = inside[:: len(inside) // MAX_PROBED_PREFIXES + 1]
@@ -263,13 +267,13 @@ Spack has replaced the file twice within a moment.
 """
 
 
-def _installed(stack: str, record: Record, place: str | None, gone: Collection[str]) -> Installed:
-    """Return the installed spec for a record of a tree."""
+def _installed(stack: str, record: Record, prefix: str | None, gone: Collection[str]) -> Installed:
+    """Return the installed spec for a record in the database of a tree. `gone` has the prefixes that do not exist."""
     state = record.state
     if state == "installed":
-        state = "gone" if place in gone else "installed" if stack == LOCAL else "upstream"
+        state = "gone" if prefix in gone else "installed" if stack == LOCAL else "upstream"
     own = record.explicit if stack == LOCAL else None
-    return Installed(state, record.explicit, record.time, place, record.deprecated_for, own)
+    return Installed(state, record.explicit, record.time, prefix, record.deprecated_for, own)
 
 
 def examine(
@@ -277,7 +281,8 @@ def examine(
 ) -> Iterator[Problem]:
     """Yield the problems of a tree.
 
-    `places` maps each hash to its prefix. `gone` contains the prefixes that do not exist.
+    `records` and `places` map each hash to its installation record and its prefix. `gone` contains the prefixes that do
+    not exist.
     """
     folder = f"{tree}/{DATABASE}"
     broken = {key: record for key, record in records.items() if record.state in PRESENT and places[key] in gone}

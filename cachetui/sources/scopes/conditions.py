@@ -63,7 +63,10 @@ The budget raises ValueError, and so does an expression that is not supported or
 
 
 def holds(condition: str, host: Host, environ: Mapping[str, str]) -> bool | None:
-    """Return whether a condition is true on a host. None if this is unknown, or differs between versions of Spack."""
+    """Return whether a condition is true on a host.
+
+    Return None if this is unknown, or if versions of Spack evaluate the condition differently.
+    """
     if len(condition) > MAX_CONDITION_CHARACTERS:
         return None
     old, new = f"arch={host}", f"platform={host.platform} os={host.os} target={host.target}"
@@ -85,7 +88,7 @@ class _Condition:
         self._budget = Budget("the condition", "steps", MAX_CONDITION_STEPS)
 
     def value(self, node: ast.expr) -> Any:
-        """Return the value of an expression. Raises an exception of `_UNKNOWN` if the value is unknown."""
+        """Return the value of an expression. If it is unknown, raise one of the exceptions in `_UNKNOWN`."""
         self._budget.spend()
         match node:
             case ast.Constant(value=str() | int() | None as value):
@@ -162,7 +165,10 @@ class _Condition:
         return all(term.matches(self._host[term.key]) for term in terms)
 
     def _matched(self, name: str, pattern: ast.expr, text: ast.expr, flag: ast.expr | None = None) -> object:
-        """Match a regular expression. Raises an exception of `_UNKNOWN` if the match might be too slow."""
+        """Return the result of the function `name` of the module `re`, such as `search`.
+
+        If the function might be too slow, raise one of the exceptions in `_UNKNOWN`.
+        """
         flags = 0
         if flag is not None:
             if not isinstance(flag, ast.Attribute) or flag.attr not in _FLAGS:

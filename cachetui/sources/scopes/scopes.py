@@ -49,7 +49,10 @@ _PADDING = re.compile(r"\$padding(?::\d+)?|\$\{padding(?::\d+)?\}")
 
 
 def find_spack(environ: Mapping[str, str]) -> str:
-    """Return the folder of the Spack checkout that SPACK_ROOT or PATH contains, without running Spack. May be empty."""
+    """Find the folder of the Spack checkout from SPACK_ROOT or PATH, without running Spack.
+
+    Return an empty string if there is none.
+    """
     scripts = (os.path.realpath(f"{folder}/spack") for folder in environ.get("PATH", "").split(os.pathsep))
     above = (os.path.dirname(os.path.dirname(script)) for script in scripts)
     named = environ.get("SPACK_ROOT")
@@ -62,7 +65,7 @@ def is_spack(folder: str) -> bool:
 
 
 def spack_of(path: str, environ: Mapping[str, str]) -> str:
-    """Return the Spack checkout that contains a path, else the checkout from `find_spack`. May be empty."""
+    """Return the folder of the Spack checkout that contains a path. Without such a checkout, use `find_spack`."""
     above = os.path.abspath(path)
     while not is_spack(above):
         if above == os.path.dirname(above):
@@ -72,7 +75,7 @@ def spack_of(path: str, environ: Mapping[str, str]) -> str:
 
 
 def spack_version(root: str) -> tuple[int, int]:
-    """Return the first two numbers of the version of a Spack checkout. (0, 0) if the version cannot be read."""
+    """Return the first two numbers of a Spack checkout's version, or (0, 0) if the version cannot be read."""
     with suppress(OSError):
         if found := _VERSION.search(load(f"{root}/lib/spack/spack/__init__.py", MAX_CONFIG_BYTES)):
             return int(found[1]), int(found[2])
@@ -89,9 +92,9 @@ class Paths(Struct, frozen=True):
     """The folder of the Spack environment, or empty."""
 
     def expanded(self, path: str, folder: str) -> str:
-        """Replace the variables in a path, and make it absolute. `folder` contains the file with this path.
+        """Replace the variables in a path from a configuration file, and make the path absolute.
 
-        Raises ContentError.
+        `folder` is the folder of this file, to which a relative path refers. Raises ContentError.
         """
         found = os.path.normpath(os.path.join(folder, os.path.expanduser(_VARIABLE.sub(self._value, path))))
         if "\0" in found or len(os.fsencode(found)) >= _MAX_PATH_BYTES:
@@ -100,12 +103,12 @@ class Paths(Struct, frozen=True):
         return found
 
     def _value(self, found: re.Match[str]) -> str:
-        """Return the value of a variable of Spack or of the environment. Return the unchanged text if it is unknown."""
+        """Return the value of a Spack variable or environment variable. Return an unknown variable unchanged."""
         name = found[1] or found[2]
         return self._spacks(name.lower()) or self.settings.environ.get(name, found[0])
 
     def _spacks(self, name: str) -> str | None:
-        """Return the value of a variable that Spack defines. None for any other variable or an unknown value."""
+        """Return the value of a variable that Spack defines. None if the variable or its value is unknown."""
         match name:
             case "spack":
                 return self.spack
@@ -151,7 +154,10 @@ class Scope(Struct, frozen=True):
     """Whether the scope is one of Spack's default scopes."""
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """Return a section of the scope as {KEY: VALUE}, or {} if it is missing. The key is `name` or `name:`."""
+        """Return a mapping with the section `name` of the scope. The result is empty if the scope has no such section.
+
+        The only key is `name`, or `name:` if the section replaces the section of weaker scopes.
+        """
         document = read_document(f"{self.folder}/{name}.yaml") if self.document is None else self.document
         return {key: document[key] for key in (name, f"{name}:") if key in document}
 
@@ -255,11 +261,14 @@ class Scopes:
 
     @property
     def files(self) -> list[str]:
-        """The paths of the files that name scopes, install trees and mirrors. Some of the files may not exist."""
+        """The paths of the files that may contain paths of scopes, install trees and mirrors.
+
+        Some of the files may not exist.
+        """
         return [path for each in self.all for path in ([each.path] if each.path else map(each.folder.__add__, _ENDS))]
 
     def section(self, name: str, *, defaults: bool = True) -> Any:
-        """Merge a section of all scopes. Return None if all scopes lack the section.
+        """Return a section, merged from all scopes. Return None if all scopes lack the section.
 
         Without `defaults`, Spack's default scopes are ignored. Raises ContentError if a file cannot be read.
         """
@@ -270,12 +279,15 @@ class Scopes:
         return found.get(name)
 
     def mapping(self, name: str, *, defaults: bool = True) -> dict[str, Any]:
-        """Merge a section of all scopes. Return an empty mapping if the result is not a mapping."""
+        """Return a section, merged from all scopes. Return an empty mapping if the section is not a mapping."""
         found = self.section(name, defaults=defaults)
         return found if isinstance(found, dict) else {}
 
     def expanded(self, path: str) -> str:
-        """Replace the variables in a path from a configuration file, and make it absolute. Raises ContentError."""
+        """Replace the variables in a path from a configuration file, and make the path absolute.
+
+        Raises ContentError.
+        """
         return self.paths.expanded(path, getattr(path, "folder", self.root))
 
     @property
@@ -289,9 +301,10 @@ class Scopes:
 
     @property
     def upstreams(self) -> dict[str, str]:
-        """The path of each upstream's install tree, by name. They are in Spack's order, strongest scope first.
+        """The path of the install tree of each upstream, by the name of the upstream.
 
-        In old versions of Spack (2019), the section `config` contains the upstreams.
+        The upstreams are in Spack's order, with the strongest scope first. In old versions of Spack (2019), the section
+        `config` contains the upstreams.
         """
         found: dict[str, str] = {}
         for section in (self.mapping("upstreams"), self.mapping("config").get("upstreams")):
@@ -322,7 +335,7 @@ _ENDS = [f"/{name}" for name in FILES]
 def merged(strong: Any, weak: Any = None) -> Any:
     """Merge two values. Mappings are merged key by key, and lists are joined. Otherwise return the strong value.
 
-    The value of `key::` always replaces the weak value of `key`. Three colons make a different key.
+    In a YAML file, the value of `key::` always replaces the weak value of `key`. `key:::` is a different key.
     """
     if isinstance(strong, dict):
         below = weak if isinstance(weak, dict) else {}

@@ -7,7 +7,7 @@ import pytest
 
 from cachetui.catalogue import Catalogue
 from cachetui.settings.settings import Settings
-from cachetui.sources.installation.places import find_place, managed
+from cachetui.sources.installation.places import find_trees, managed
 from cachetui.sources.installation.source import InstallationSource
 from cachetui.sources.source import Asking, ContentError
 from tests.support.trees import key, record, write_tree
@@ -29,7 +29,7 @@ def root(tmp_path: Path) -> Path:
 
 def trees(content: Path | str, *upstreams: str) -> tuple[str, dict[str, str]]:
     """Return the label of the content, and its trees."""
-    place = find_place(str(content), Settings(), upstreams)
+    place = find_trees(str(content), Settings(), upstreams)
     return place.label, dict(place.trees)
 
 
