@@ -93,9 +93,11 @@ class NotApplied(Struct, frozen=True):
     """The descriptions of input that could change the verdict."""
 
     def record(self, key: str, table: Mapping[str, str], where: str, name: str, reason: str = OF_ENVIRONMENT) -> None:
-        """Record a key of an environment if it is not applied.
+        """Record a key of an environment if it is not applied. `table`: the treatment of each known key.
 
-        A preference (`WISH`) is added to `notes` as `name`. An unknown key is added to `deciding` as `where`."""
+        If the key is only a preference (`WISH`), `name` is added to `notes`. If the key is missing in the table,
+        `where` is added to `deciding`.
+        """
         treatment = table.get(key)
         if treatment is None:
             self.deciding[where] = None
@@ -274,7 +276,7 @@ class Manifest:
 def read_root(pieces: Pieces, toolchains: Mapping[str, Any]) -> tuple[str, Query]:
     """Return the text and the query of a root; raises QueryError.
 
-    The text consists of the joined pieces. If this text would have another meaning, it is the printed query.
+    The text consists of the joined pieces. If these would have another meaning, the query is printed as text instead.
     """
     query = read_spec(pieces, toolchains)
     text = " ".join(" ".join(pieces).split())

@@ -121,7 +121,7 @@ def _of_lock(text: str) -> Iterator[Asked]:
 
 
 def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
-    """Read the roots of a `spack.yaml` and of its included locks. A root that is also in a lock gets its hash."""
+    """Read the roots of a `spack.yaml` and of its included locks. A root that a lock contains gets its hash there."""
     manifest = Manifest(text, folder, settings)
     own = f"{folder}/spack.lock"
     paths = [own] if os.path.isfile(own) else list(_included(manifest))  # a lock has copies of its included locks
@@ -221,7 +221,7 @@ def _expectation(line: str, settings: Settings) -> Expectation:
 
 
 def expectations(manifest: Manifest) -> Iterator[Expectation]:
-    """Yield the distinct roots of each group."""
+    """Yield the distinct roots of each group, also invalid roots."""
     for group in manifest.groups:
         for pieces in dict.fromkeys(group.roots):
             try:
@@ -233,7 +233,7 @@ def expectations(manifest: Manifest) -> Iterator[Expectation]:
 
 
 def notes(manifest: Manifest) -> Iterator[str]:
-    """Yield one note for each reason. The note lists keys that were not applied but cannot change the verdict."""
+    """Yield notes on keys that were not applied, but cannot change the verdict. Keys with one reason share a note."""
     for reason, names in manifest.not_applied.notes.items():
         yield f"these {reason} are not applied: {listed(list(names), 3)}"
 

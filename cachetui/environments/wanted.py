@@ -106,7 +106,10 @@ class Rules(Struct, frozen=True, eq=False):
         return self.required.get(package, self.required.get("all", ()))
 
     def first_choice(self, package: str) -> Terms:
-        """Return the terms of the first choice of each requirement of a package (or of `all`) and of the C compiler."""
+        """Return the query terms by which Spack builds a package if all first choices are possible.
+
+        These are the first choices in the requirements for the package (or else for `all`) and for the C compiler.
+        """
         compilers = map(partial(_of_virtual, "c"), self.required.get("c", ()))
         asked = [
             term for rule in (*self.required_of(package), *compilers) for term in rule.choices[0] if term.key != "name"
@@ -307,14 +310,17 @@ class Asked(Struct, frozen=True):
     expectation: Expectation | None = None
     """The spec; None for a hash."""
     unified: tuple[str, str] | None = None
-    """The value of `unify`, and a name for the roots that must share builds; None if builds may differ."""
+    """The value of `unify`, and a name for the roots that must use the same build of each package.
+
+    None if the root may use other builds than other roots.
+    """
 
 
 NamedT = TypeVar("NamedT", bound=Expectation | Asked)
 
 
 def with_group_names(entries: Sequence[NamedT]) -> tuple[NamedT, ...]:
-    """Return the entries. If a string occurs in several groups, the name of the group is added to it."""
+    """Return the entries. If the same text occurs in several groups, add the name of the group to each text."""
     groups = grouped((each.text, each.group) for each in entries)
     several = {text for text, own in groups.items() if len({*own}) > 1}
     return tuple(
