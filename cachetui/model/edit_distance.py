@@ -29,15 +29,15 @@ def typed_words(typed: str) -> list[str]:
     return list(dict.fromkeys(word for word in re.split(r"[-_.\s]+", typed) if word))
 
 
-def written_in(wanted: str, words: Sequence[str], name: str) -> int | None:
+def written_in(typed: str, words: Sequence[str], name: str) -> int | None:
     """Return the rank of a name that contains the typed text, or in which each typed word begins a word.
 
-    Return None for any other name. `words`: the words of `wanted`. All texts are in lower case.
+    Return None for any other name. `words`: the words of `typed`. All arguments are in lower case.
     """
-    if wanted in name:
-        if name.startswith(wanted):
+    if typed in name:
+        if name.startswith(typed):
             return BEGINS
-        return WORD if any(f"{sign}{wanted}" in name for sign in "-_.") else INSIDE
+        return WORD if any(f"{sign}{typed}" in name for sign in "-_.") else INSIDE
     parts = re.split(r"[-_.]", name) if len(words) > 1 and all(word in name for word in words) else ()
     return WORDS if parts and all(any(part.startswith(word) for part in parts) for word in words) else None
 
@@ -63,7 +63,7 @@ def nearest_names(typed: str, names: Sequence[str], most: int = MAX_NEAREST_NAME
 
 
 def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Return the ranges of a string, as start and end, that match the typed characters in the same order."""
+    """Return the ranges (start, end) of `text` whose characters match the typed characters in the same order."""
     from rapidfuzz.distance import Indel
 
     blocks = Indel.editops(typed, text).as_matching_blocks()
@@ -71,7 +71,7 @@ def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
 
 
 def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
-    """Return the nearest versions in Spack's order, nearest first. The newer of two equally near versions is first."""
+    """Return the versions nearest to a version in Spack's order, nearest first. If equally near, the newer is first."""
     ordered = sorted(versions, key=sort_key)
     place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.4
     return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:MAX_NEAREST_NAMES])

@@ -111,7 +111,7 @@ class Host(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The target if the host has only the default platform and no os, else platform-os-target."""
+        """The target, if the host has the default platform and no os; otherwise `PLATFORM-OS-TARGET`."""
         return str(self) if self.os or Host.parse(self.target) != self else self.target
 
     @property

@@ -1,4 +1,4 @@
-"""The record of a spec in an installation: state, reason, time and prefix."""
+"""The entry of a spec in the database of an installation: its state, its prefix, and when and why it was installed."""
 
 import time
 from calendar import timegm
@@ -12,12 +12,12 @@ PRESENT = ("installed", "external", "upstream", "gone")
 """The states of a spec that Spack treats as installed. `gone`: the prefix of the spec was removed."""
 
 HIDDEN = ("missing", "deprecated")
-"""The states of a recorded spec that is not installed. The record remains because of a dependent or a replacement."""
+"""The states of a spec that has an entry but is not installed: another spec needs it, or a spec has replaced it."""
 
 STATES = (*PRESENT, *HIDDEN)
 
 ABSENT = "absent"
-"""The state of a spec without a record in any installation."""
+"""The state of a spec that has no entry in any installation."""
 
 FORM = "%Y-%m-%dT%H:%M:%SZ"
 """The format of a time."""
@@ -27,7 +27,7 @@ LOCAL = "local"
 
 
 class Installed(Struct, frozen=True, gc=False):
-    """The record of a spec in an installation."""
+    """The entry of a spec in the database of an installation."""
 
     state: str
     """One of `STATES`."""
@@ -44,7 +44,7 @@ class Installed(Struct, frozen=True, gc=False):
 
 
 def recorded(record: Installed | None) -> dict[str, Any]:
-    """Return the values of a record as fields of a `Spec`; empty without a record."""
+    """Return the fields of a `Spec` that come from its entry in an installation; empty if there is no entry."""
     if record is None:
         return {}
     day = None if record.time is None else time.strftime(FORM, time.gmtime(record.time))
@@ -52,9 +52,9 @@ def recorded(record: Installed | None) -> dict[str, Any]:
 
 
 def age(written: str) -> str:
-    """Return the age of a time in the format `FORM`, such as `3 days ago`; for a future time, its date.
+    """Return the age of a time, such as `3 days ago`. The time is in the format `FORM`.
 
-    Return any other text unchanged.
+    For a time in the future, return its date. Return any other text unchanged.
     """
     try:
         seconds = time.time() - timegm(time.strptime(written, FORM))

@@ -49,7 +49,7 @@ def listed(texts: Iterable[str], between: str = ",") -> str | None:
 # Differences
 
 SignatureValue = str | bool | int | tuple[str, ...] | None
-"""A value in the spelling of the page. A list omits the entries that the other list also has."""
+"""A value in the spelling of the page. If two lists differ, each contains only the entries that the other lacks."""
 
 Differences = dict[str, tuple[SignatureValue, SignatureValue]]
 """The old and the new value of each field that differs."""
@@ -103,7 +103,7 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iter
 
 
 def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...], list[Unit]]:
-    """Group the units by all fields except this one. Sort each group by this field."""
+    """Group builds whose signatures have equal values in all other fields. Sort each group by this field."""
     left_out = Signature._fields.index(name)
     ordered = sorted(units, key=lambda each: (_order_key(name, each[0]), sorted(each[1])), reverse=name == "version")
     return grouped(((*unit[0][:left_out], *unit[0][left_out + 1 :]), unit) for unit in ordered)

@@ -2,9 +2,9 @@
 
 Rows and specs keep the spelling of the page. Comparisons use the spelling of `normal_compiler` and `normal_variant`.
 
-A new facet is an entry in the table of facets, and a field of the same name in `Profile` and `Spec`. The sources fill
-the field of a row (for pages `page_forms`, for build caches `TagBuilder`). In queries, the tag is like a facet, but it
-is a property of the page, not of the row.
+To add a facet, add an entry to the table of facets, and a field to `Profile` and `Spec`. The readers of pages
+(`page_forms`) and of build caches (`TagBuilder`) must fill the field. In queries, the tag is like a facet, but it is a
+property of the page, not of the row.
 """
 
 import re
@@ -293,7 +293,7 @@ def address_parts(
 
 
 def address(tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: str) -> str | None:
-    """Return the whole address of a tarball from the address or its `address_parts`."""
+    """Return the address of a tarball. `tarball`: the address, or its parts as returned by `address_parts`."""
     if not isinstance(tarball, tuple):
         return tarball
     *above, before, after = tarball
@@ -320,7 +320,7 @@ class Spec(Struct, frozen=True, kw_only=True):
     """Whether the binary is signed; None if unknown or unread."""
     tarball: str | None
     state: str | None = None
-    """The state in an installation. This field and all fields below come from its record, see `model.installed`."""
+    """The state in an installation. This field and all fields below come from its database, see `model.installed`."""
     explicit: bool | None = None
     installed: str | None = None
     """The time of the installation in UTC: `2026-11-23T21:50:00Z`."""

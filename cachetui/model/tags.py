@@ -1,8 +1,8 @@
 """The series of tags, and the order of tags.
 
-The series are releases, weekly tags and snapshots. `develop` is the head of the weekly tags. The head of the snapshots
-is the default tag of the content. The tag of a snapshot is its date, such as `2026-11-23`. The second snapshot of this
-day has the tag `2026-11-23.2`.
+The series are releases, weekly tags and snapshots. The newest tag of the weekly series is `develop`. The newest tag of
+the snapshots is the default tag of the content. The tag of a snapshot is its date, such as `2026-11-23`. The second
+snapshot of this day has the tag `2026-11-23.2`.
 """
 
 import re
@@ -27,7 +27,7 @@ NOW = "now"
 
 
 def own_tag(tag: str) -> str:
-    """Return the TAG of `LABEL/TAG`, the form if several build caches are open. Return any other tag unchanged."""
+    """Return a tag without its label: `TAG` for `LABEL/TAG`. Tags have labels if several contents are open."""
     return tag.rpartition("/")[2]
 
 
@@ -87,11 +87,12 @@ def weekly_date(tag: str) -> date | None:
 
 
 def tag_meant(word: str, tags: Sequence[str]) -> str:
-    """Return the tag that a word means. Return a tag, and a word without a meaning, unchanged.
+    """Return the tag that a word means. If the word is a tag or has no meaning, return the word.
 
-    `latest` and `previous` are the newest weekly tags; `now` is the default tag of the content. A date, `yesterday` or
-    `7d` means the latest snapshot on or before that day. With a label, as in `LABEL/latest`, the word means a tag of
-    this content. Without a label, it means a tag of the content that has the newest weekly tag.
+    `latest` and `previous` are the two newest weekly tags. `now` is the default tag of the content. A date, `yesterday`
+    or `7d` means the latest snapshot on or before that day. With a label, as in `LABEL/latest`, the word means a tag of
+    the content with this label. Without a label, `latest` and `previous` are from the content with the newest weekly
+    tag.
     """
     name = own_tag(word)
     if word in tags:

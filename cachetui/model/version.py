@@ -15,7 +15,7 @@ PRERELEASES = ("alpha", "beta", "rc")
 """Words of pre-releases, in ascending order. They are at the end of a version or before its last number."""
 
 Component = tuple[int, int, str]
-"""A run of digits, or of other characters, in a version: its kind, then its number or rank, and its text."""
+"""A part of a version that consists of digits or of other characters: its kind, its number or rank, and its text."""
 
 Point = tuple[tuple[Component, ...], tuple[int, int]]
 """The sort key of a version: the components of its release, then the rank and the number of its pre-release."""
@@ -73,9 +73,9 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
     )
 
 
-def next_point(place: Point) -> Point:
-    """Return the first sort key after all versions that begin with the given version."""
-    release, prerelease = place
+def next_point(key: Point) -> Point:
+    """Return the first sort key after all versions that begin with the version of this key."""
+    release, prerelease = key
     kind, number = prerelease
     if prerelease != _FINAL:
         return release, (kind, number + 1)
