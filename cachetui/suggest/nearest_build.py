@@ -46,8 +46,8 @@ _GIVEN_UP = (
     *("hash", "tag", "stack", "compiler", "complete", "flag", "variant", "dependency"),
     *("version", "target", "fits", "os", "platform", "name"),
 )
-_KEPT = {key: place for place, key in enumerate(_GIVEN_UP)}
-"""The importance of each key of a term. Users give up a term with a low number first."""
+_IMPORTANCE = {key: number for number, key in enumerate(_GIVEN_UP)}
+"""The importance of a term, by its key. A user who finds nothing first removes a term with a low number."""
 
 _PATCHES = "patches="
 
@@ -78,9 +78,9 @@ class NearestBuild(Struct, frozen=True):
 def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
     """Return the builds that violate the fewest terms of the query. Return one build for each set of differences.
 
-    A build must match at least one term. Only builds of the named package count, or of packages with similar names if
-    the named package does not exist. Builds that violate less important terms (see `_KEPT`) come first, then builds
-    with nearer values, then newer versions.
+    A build must match at least one term. If the query names a package, only its builds are returned. If this package
+    does not exist, builds of packages with similar names are returned. Builds that violate less important terms (see
+    `_IMPORTANCE`) come first, then builds with nearer values, then newer versions.
     """
     query = index.meant(query)
     terms = query.terms
@@ -101,7 +101,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
         far = 0
         for term, value in ((each.term, each.actual_value) for each in differences):
             far += near[term].index(value) if value in near[term] else MAX_NEAREST_NAMES
-        return sorted(_KEPT.get(each.term.key, 0) for each in differences), far
+        return sorted(_IMPORTANCE.get(each.term.key, 0) for each in differences), far
 
     builds = [NearestBuild(row, each if isinstance(each, tuple) else ()) for each, row in found.items()]
     return sorted(builds, key=lambda build: place(build.differences))[:limit]
@@ -116,9 +116,12 @@ def _rows_of_package(index: Index, term: NameTerm) -> BitMap:
 
 
 def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]:
-    """Find the rows that the fewest masks exclude. Return this number of masks, and the rows."""
+    """Find the rows that are missing in the fewest masks. Return the number of these masks, and the rows.
+
+    A mask is a set of rows, such as the rows that match one term.
+    """
     left_out = [rows]
-    """Item n contains the rows that exactly n masks exclude."""
+    """Item n contains the rows that are missing in exactly n masks."""
     for mask in masks:
         more = [BitMap(), *(each - mask for each in left_out)]
         left_out = [(same & mask) | others for same, others in zip([*left_out, BitMap()], more, strict=True)]
@@ -168,7 +171,7 @@ class ComparedBuild(Struct, frozen=True):
 
 
 TextDifferences = dict[str, tuple[str | None, str | None]]
-"""For each field that differs: the value of the wanted build, then of the other build. None for a missing value."""
+"""For each field that differs: the value of the first build, then of the second build. None for a missing value."""
 
 
 class KnownBuilds:
@@ -183,7 +186,7 @@ class KnownBuilds:
         """For each package without a binary, its builds that are dependencies of other builds."""
 
     def prepare(self, packages: Collection[str]) -> None:
-        """Collect the graph nodes of those packages that have no binary."""
+        """Collect the graph nodes of those of these packages that have no binary."""
         without = {name for name in packages if not self._binaries(name)}
         graph = self._index.graph
         for number in graph.where("name", without.__contains__) if graph and without else ():
@@ -198,7 +201,7 @@ class KnownBuilds:
         return grouped((self._builds.of(row), row) for row in {self._builds.build(row): row for row in rows}.values())
 
     def same(self, wanted: ComparedBuild) -> bool:
-        """Return whether a known build equals the wanted build in all compared fields."""
+        """Return whether one of the builds equals `wanted` in all compared fields."""
         for row in self.same_rows(wanted):
             build = self._build(wanted.name, row)
             if wanted.package_hash is None or build.package_hash in (None, wanted.package_hash):
@@ -211,10 +214,10 @@ class KnownBuilds:
         return self._binaries(wanted.name).get(wanted.signature, ())
 
     def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, TextDifferences]:
-        """Return the known build that differs least, and its differences; None if no build is known.
+        """Return the build of the same package that differs least, and its differences; None if the package has none.
 
-        If several builds are equally near, prefer the build from which the wanted build was spliced, then the build
-        with most of the hashes in `needs` among its dependencies.
+        If several builds differ equally, prefer the build from which `wanted` was spliced, then the build with most of
+        the hashes in `needs` among its dependencies.
         """
         found = _least(
             self._closest(wanted) or self._nodes.get(wanted.name, []),
@@ -225,7 +228,7 @@ class KnownBuilds:
         return (found[0], build_differences(wanted, found[0])) if found else (None, {})
 
     def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
-        """Return how many of the hashes in `needs` are dependencies of a build."""
+        """Return the number of hashes in `needs` that are dependencies of a build."""
         graph = self._index.graph
         return 0 if build.number is None else len(set(needs).intersection(map(graph.hash, graph.needs(build.number))))
 

@@ -89,9 +89,10 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
 
 
 def _values(index: Index, term: Term) -> Sequence[tuple[Term, Term]]:
-    """Split a term with a list of values into terms with one value. Pair each with the term that selects this value.
+    """Return a pair for each value of a term: the term with only this value, and the term that selects the value.
 
-    A term with `!=` yields only values that do not exist. Any other term is paired with itself.
+    The two terms differ only if the term excludes values (`!=`). Then only values that do not exist have a pair. A term
+    without a list of values is paired with itself.
     """
     if not isinstance(term, ValueTerm):
         return [(term, term)]
