@@ -42,7 +42,7 @@ CHECKED = ".checked"
 
 
 def file_name(identity: str) -> str:
-    """Return a file name for the content. The end of the name is readable: it is the end of the identity."""
+    """Return a file name for the content. The name ends like the identity, so that users recognize it."""
     digest = blake2b(os.fsencode(identity), digest_size=5).hexdigest()
     words = re.findall(r"[A-Za-z0-9.]+", identity)
     return f"{'-'.join(words)[-40:].strip('-.')}-{digest}"
@@ -212,7 +212,7 @@ class OwnFolder:
         return True
 
     def clear(self, name: str) -> None:
-        """Remove an inner folder and the files that cachetui made in it. Raises OSError if it has other files."""
+        """Remove a folder in this folder, with the files that cachetui made. Raises OSError if other files remain."""
         with closing(self.below(name)) as inner:
             for each in inner.names():
                 if stat.S_ISDIR(inner.status(each).st_mode):
@@ -247,8 +247,8 @@ def own_folder(
 ) -> Iterator[OwnFolder]:
     """Open one of cachetui's own folders: `root`, or the path `below` in it. Check each folder on the way.
 
-    With `make`, create missing folders. Without `make`, a `shared` folder is only read, so only its owner must be able
-    to write to it. Raises OSError.
+    With `make`, create missing folders. Without `make`, a `shared` folder is only read. It may then belong to any user
+    if no other user can write to it. Raises OSError.
     """
     if make:
         make_private(Path(root))

@@ -24,7 +24,7 @@ MAX_VIEWS_BYTES = 1_000_000
 """Maximum number of bytes of a file of views."""
 
 LOCK_SECONDS = 2.0
-"""Number of seconds that a writer waits for another writer. It is short, because the browser waits when it ends."""
+"""Number of seconds that a writer waits for another writer. A user who closes the browser must wait, too."""
 
 SCREENS = ("packages", "specs", "coverage", "diff", "timeline", "check", "deps", "comparison", "stacks")
 """The screens that a view can open."""
@@ -64,7 +64,7 @@ class Views(Struct, frozen=True, kw_only=True):
 
     @property
     def contents(self) -> tuple[str, ...]:
-        """What is open: each CONTENT, as on the command line."""
+        """Each CONTENT that the views show, as on the command line."""
         return tuple(self.content.split(visible("\n")))
 
 

@@ -166,7 +166,7 @@ class Settings(Struct, frozen=True, eq=False):
 
     @property
     def name_of_here(self) -> str:
-        """The phrase for the host that `here` means: `this machine`, or the name of the variable with another host."""
+        """The phrase for the host that `here` means: `this machine`, or the variable that sets another host."""
         return "this machine" if self.value("host") in ("", "here") else VARIABLES["host"]
 
     @property
