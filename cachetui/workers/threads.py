@@ -1,7 +1,7 @@
 """Run work in a thread, and call a function that accesses files for many items.
 
-On a slow file system, such as a network, `parallel` uses threads. On a local disk, one thread is fastest. Its input is
-a function that never raises, such as `mtimes_at`, and its arguments.
+On a slow file system, such as a network, `parallel` uses threads. On a local disk, it uses none, because one thread is
+fastest there. The input of `parallel` is a function that never raises, such as `mtimes_at`, and its arguments.
 """
 
 import time
@@ -81,7 +81,7 @@ def in_background(work: Callable[[Cancelled], None], cancelled: Cancelled, secon
 PROBE_CALLS, SLOW_SECONDS = 8, 0.0003
 """The number of calls that are timed at the start, and the average duration in seconds above which threads are used.
 
-But no threads are used unless most of the timed calls had to wait.
+In addition, most of the timed calls must have had to wait.
 """
 
 THREADS = 32
