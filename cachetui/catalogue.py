@@ -139,7 +139,7 @@ class Catalogue:
     # An index
 
     def saved(self) -> Index | None:
-        """Return the saved index without a comparison, or None if the index cache is missing or unusable."""
+        """Return the index from the index cache, without a comparison; None if the cache is missing or unusable."""
         columns = self._saved.load()
         return None if columns is None else Index(columns)
 
@@ -166,7 +166,7 @@ class Catalogue:
         refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """Compare everything, read the changed files again, and return the new index.
+        """Compare the index with all of the content, read the changed files again, and return the new index.
 
         Without changes, return the same index. `refreshed` is called with the index before it is saved. Raises
         ContentError. If `cancelled` returns true, save nothing and raise Interrupted.
@@ -184,7 +184,10 @@ class Catalogue:
         refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """Save and return the index after a full comparison that began at `started` with this `revision`."""
+        """Return the index after a full comparison, and save it. If there is a difference, read changed files first.
+
+        `started`: the time at which the comparison began. `revision`: the revision of the content at this time.
+        """
         same_revision = revision == self._saved.revision
         self._saved.compared, self._saved.revision, self._compared_here = started, revision, time.monotonic()
         if difference:
@@ -215,10 +218,10 @@ class Catalogue:
         return self._with_requested(index)
 
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
-        """Compare the pages that contain these rows of an answer. Return the index, updated if any page has changed.
+        """Before a command prints an answer, compare the pages with its rows, and return the updated index.
 
-        `misses` means that the answer is incomplete. In this case, or without rows, compare everything. If a full
-        comparison would be slow, or the last one is old, add a note with the time of the last full comparison.
+        `rows`: the rows of the answer. If there are none, or if something was not found (`misses`), compare all files.
+        If this would be slow, or if the last full comparison is old, add a note with the time of this comparison.
         """
         if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
             return index
@@ -384,9 +387,10 @@ class Catalogue:
         *,
         has_graph: bool = False,
     ) -> Columns:
-        """Return the columns of an index, extended by the wanted rows of these snapshots.
+        """Return the columns of an index, extended by rows of these snapshots.
 
-        Raises ContentError if all rows of a snapshot are wanted and the snapshot is damaged.
+        `wanted`: a function that selects the rows; None for all rows. Raises ContentError if all rows of a snapshot are
+        selected and the snapshot is damaged.
         """
         from cachetui.store.merge import updated
 

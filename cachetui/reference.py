@@ -19,6 +19,6 @@ def paragraphs(topic: str) -> str:
 
 
 def wrapped(line: str, width: int) -> list[str]:
-    """Wrap a line to this width. Indent the following lines to the last column of the first line."""
+    """Wrap a line to this width. If the line has columns, align its continuation with the last column."""
     column = line.rfind("  ") + 2 if "  " in line else 2 * line.startswith("- ")
     return wrap(line, width, subsequent_indent=" " * column, break_long_words=False, break_on_hyphens=False) or [""]
