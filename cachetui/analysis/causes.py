@@ -2,8 +2,8 @@
 
 Each missing spec is compared with the nearest build of its package in the content. The spec is a root cause if one of
 its own fields differs, if it was spliced, or if the content has no build of the package. Otherwise, only the
-dependencies make its hash differ. If the content lists the hash as a dependency of another spec, the content has this
-very build, and only its binary was not pushed.
+dependencies make its hash differ. If another spec in the content depends on exactly this hash, the spec was built, and
+only its binary was not pushed.
 Input: the graph of the lock, its missing hashes, and the availability of each spec.
 """
 

@@ -347,7 +347,7 @@ class _Installer:
     def _needed_by(
         self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures], best: Sequence[_ChosenBuild | None]
     ) -> dict[str, Spec]:
-        """Return the specs whose binaries to examine, by hash: the chosen builds and their dependencies.
+        """Return the specs whose binaries must be examined, by hash: the chosen builds and their dependencies.
 
         If a chosen build lacks dependencies, also return the missing dependencies of all other possible builds.
         """
@@ -368,7 +368,7 @@ class _Installer:
         graph, number = self._graph_and_number(binary)
         return graph.spec(number, binary) if graph and number is not None else None
 
-    # The possible builds of each wanted spec
+    # The possible builds of each requested spec
 
     def _plan(self, asked: Asked) -> _RootPlan:
         graph = asked.lock.graph if asked.lock else self._index.graph
@@ -430,7 +430,7 @@ class _Installer:
         hidden = self._index.hidden(query)
         if hidden and not self._index.rows(query):
             return "not_installed", f"the matching specs are not installed (state: {', '.join(hidden)})"
-        from cachetui.suggest.no_match import unmatched  # late, because most wanted specs have a build
+        from cachetui.suggest.no_match import unmatched  # late, because most requested specs have a build
 
         terms = query.terms
         unknown = unmatched(self._index, Query((*terms, *self._availability.query.terms)))

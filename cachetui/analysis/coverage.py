@@ -155,7 +155,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
 
 def with_default_tag(index: Index, query: Query, *axes: str) -> Query:
-    """Return the query with the default tag added. If it names a tag or an axis shows tags, return it unchanged."""
+    """Add the default tag to the query. If the query names a tag or an axis shows tags, return the query unchanged."""
     if index.default_tag is None or "tag" in axes or query.terms_of("tag"):
         return query
     return query.with_term(ValueTerm.of("tag", [index.default_tag]))

@@ -237,7 +237,7 @@ class _TagComparison:
                 self._add(package, "added", None, self._builds.text(row), [], [row])
 
     def _compare_stacks(self, package: str, before: list[int], after: list[int]) -> None:
-        """Compare the stacks of the builds of one signature."""
+        """Record a change if builds with the same signature are in other stacks than before."""
         was, is_now = (self._builds.stacks(rows) - self._whole_stacks for rows in (before, after))
         if was != is_now:
             self._add(package, "stacks", listed(was - is_now), listed(is_now - was), before, after)

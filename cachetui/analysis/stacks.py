@@ -129,7 +129,7 @@ def _states(index: Index, line: list[str]) -> list[str]:
 
 
 def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, frozenset[str]]:
-    """Return the gaps of each of these stacks: the packages that only others of these stacks have."""
+    """Return the gaps of each stack: the packages that it lacks, but that another of these stacks has."""
     inside = index.value_rows("tag", tag)
     held = {stack: _packages(index, index.value_rows("stack", stack) & inside) for stack in stacks}
     return {stack: frozenset().union(*held.values()) - own for stack, own in held.items()}

@@ -65,7 +65,7 @@ def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
 
 
 def open_in_full(index: Index) -> list[str]:
-    """Return the tags of the installations of which all specs are open, not only those of one environment."""
+    """Return the tags of installations that are open with all specs. Others are open only with one environment."""
     return [
         each.tag
         for each in index.graph.of_tags
