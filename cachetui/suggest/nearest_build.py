@@ -186,7 +186,7 @@ class KnownBuilds:
         """For each package without a binary, its builds that are dependencies of other builds."""
 
     def prepare(self, packages: Collection[str]) -> None:
-        """Collect the graph nodes of those of these packages that have no binary."""
+        """Collect the graph nodes of each of these packages that has no binary."""
         without = {name for name in packages if not self._binaries(name)}
         graph = self._index.graph
         for number in graph.where("name", without.__contains__) if graph and without else ():

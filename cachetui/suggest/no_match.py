@@ -1,4 +1,4 @@
-"""Explain why a query matches little: find unmatched terms, drop each term in turn, and count specs for other hosts.
+"""Explain why a query matches few specs: find unmatched terms, remove each term in turn, and count specs for the host.
 
 Some returned texts quote the query or the content and must be escaped before they are shown.
 """
@@ -65,7 +65,8 @@ def in_other_tags(text: str, tags: Sequence[str]) -> str:
 def unmatched(index: Index, query: Query) -> list[NoMatch]:
     """Return the values in a query that no spec matches, in the order of the terms.
 
-    A version, variant or flag must exist in the named package. If there is no such package, these terms are skipped.
+    A version, variant or flag must exist in the package that the query names. If this package does not exist, versions,
+    variants and flags are skipped.
     """
     query = index.meant(query)
     package = query.package
