@@ -95,7 +95,7 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iter
     """Yield pairs of an old and a new build that differ only in this field, the nearest pairs first."""
     like = _by_rest(name, came)
     for rest, olds in _by_rest(name, gone).items():
-        # both builds must have a common stack, unless one of them has no stack
+        # the builds must have a common stack, or one of them must have no stack
         found = [
             (old, new) for old, new in product(olds, like.get(rest, ())) if not (old[1] and new[1]) or old[1] & new[1]
         ]

@@ -150,7 +150,7 @@ class Facet(Struct, frozen=True, kw_only=True):
         return ",".join(held) if self.many else "" if held in (None, "") else self.normal(held)
 
     def ordered(self, values: Iterable[str]) -> list[str]:
-        """Return the values in natural order, with `last` after the others; tags newest first."""
+        """Return the values in natural order, with `last` at the end. Return tags in the order of `tag_order`."""
         if self.name == "tag":
             return tag_order(values)
         return sorted(values, key=lambda value: (value == self.last, natural_key(value)))

@@ -194,7 +194,7 @@ class OwnFolder:
 
     @contextmanager
     def replacing(self, name: str, *, settled: bool = False) -> Iterator[BinaryIO]:
-        """Replace a file, see the function `replacing`. With `settled`, its new name is on the disk too."""
+        """Replace a file of the folder, like the function `replacing`. With `settled`, also sync the folder itself."""
         with replacing(name, 0o644 & self._mode, settled=settled, folder=self.descriptor) as file:
             os.fchmod(file.fileno(), 0o644 & self._mode)
             yield file

@@ -41,7 +41,7 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A query, and the way to show its results."""
 
     query: str = ""
-    """The whole query, including the tag. A name is fuzzy unless a package has exactly this name."""
+    """The whole query, including the tag. A name that no package has is fuzzy."""
     words: tuple[str, ...] = ()
     """The options of the command that prints the same results, such as `--gaps`. A diff also has `OLD..NEW`."""
     screen: str = "packages"
