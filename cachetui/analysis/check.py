@@ -157,7 +157,10 @@ class Install(Struct, frozen=True):
     refused: int
     """The number of missing specs that have a binary, but with a signature that Spack does not accept."""
     by_index: float | None
-    """The time of the oldest server index that the verdict relies on, in seconds since the epoch."""
+    """The time of the oldest server index that the verdict relies on, in seconds since the epoch.
+
+    None if the verdict does not rely on a server index.
+    """
     unapplied: tuple[str, ...]
     """The parts of an environment that were not applied and could change the verdict."""
 
@@ -168,7 +171,7 @@ class Install(Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """Whether everything is installed or would come from binaries."""
+        """`yes` if all roots and dependencies are installed or have binaries, else `no` or `unknown`."""
         verdict = joint_verdict(root.verdict for root in self.roots)
         return "unknown" if verdict == "yes" and self.unapplied else verdict
 
@@ -232,7 +235,7 @@ class _RootPlan(Struct, frozen=True):
     later: Mapping[str, str] = {}
     """The hashes that meet only a later choice of a rule, each with the text of the rule."""
     external: ExternalSpec | None = None
-    """The external that Spack uses instead of a build."""
+    """The external that Spack uses instead of a build; None if Spack may use a build."""
     unified: tuple[str, str] | None = None
     """The value of `unify`, and a name for the plans that must use the same build of each package.
 

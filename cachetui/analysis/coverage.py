@@ -296,7 +296,7 @@ class Judgement(Struct, frozen=True):
     stacks: dict[str, int] = field(default_factory=dict)
     """The number of distinct hashes that meet the expectation, by stack."""
     reason: Reason | None = None
-    """Why the expectation is not met."""
+    """The reason why the expectation is not met; None if it is met."""
     nearest: NearestBuild | None = None
     """The build that is nearest to the expectation, even in another tag; None if a build meets the expectation."""
 
@@ -330,7 +330,10 @@ def _verdict(
 
 
 def _nearest(index: Index, query: Query, wanted: Query) -> NearestBuild | None:
-    """Return the build nearest to both queries. If the queries contradict each other, `wanted` prevails."""
+    """Return the build that is nearest to both queries; None if no build is near.
+
+    If the queries contradict each other, `wanted` prevails.
+    """
     for term in wanted.terms:
         query = query.with_term(term)
     return next(iter(nearest_builds(index, query, 1)), None)
