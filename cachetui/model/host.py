@@ -116,7 +116,10 @@ class Host(Struct, frozen=True):
 
     @property
     def libc(self) -> Libc | None:
-        """The libc of this machine if the host has the same platform and os, else the usual libc of the os."""
+        """The libc of this machine if the host has the same platform and os, else the usual libc of the os.
+
+        None if unknown.
+        """
         if self.platform != "linux" or self.os is None:
             return None
         own = own_libc() if (self.platform, self.os) == (_machine_platform(), _machine_os()) else None
@@ -176,7 +179,7 @@ class Host(Struct, frozen=True):
 
 
 def linux_os(release: Mapping[str, str]) -> str | None:
-    """Return the os of an os-release file in Spack's spelling, such as `ubuntu22.04` or `rhel9`."""
+    """Return the os of an os-release file in Spack's spelling, such as `rhel9`; None if the file names no os."""
     name = _OS_IDS.get(release.get("ID", ""), release.get("ID", ""))
     version = release.get("VERSION_ID", "").split(".")
     return f"{name}{'.'.join(version[: 2 if name == 'ubuntu' else 1])}".replace("-", "_") or None

@@ -34,11 +34,11 @@ class Installed(Struct, frozen=True, gc=False):
     explicit: bool
     """Whether a user requested the spec, by name or as a root of an environment."""
     time: float | None
-    """The time of installation or registration, in seconds since the epoch."""
+    """The time of installation or registration, in seconds since the epoch; None if unknown."""
     prefix: str | None
     """The folder of the spec; None if the spec lacks a folder, or if the path of the tree is unknown."""
     deprecated_for: str | None = None
-    """The hash of the spec that replaces this one."""
+    """The hash of the spec that replaces a deprecated spec; None for any other spec."""
     own: bool | None = None
     """Whether the opened tree itself records the spec as explicit; None if only upstreams record it."""
 

@@ -17,7 +17,7 @@ class Presence(Struct, frozen=True):
     refused: bool = False
     """Whether the binary exists, but Spack refuses its signature."""
     bytes: int | None = None
-    """The size of the tarball, in bytes."""
+    """The size of the tarball, in bytes; None if unknown."""
 
 
 ABSENT, UNREAD = Presence(False), Presence(None)

@@ -228,9 +228,9 @@ class Profile(Struct, frozen=True, array_like=True):
     target: str | None = None
     compiler: str | None = None
     state: str | None = None
-    """The state in an installation; see `model.installed`."""
+    """The state in an installation, see `model.installed`; None without an installation."""
     explicit: str | None = None
-    """Whether a user requested the spec: `yes` or `no`."""
+    """Whether a user requested the spec: `yes` or `no`; None without an installation."""
 
 
 profile_fields: Callable[[Profile], tuple[object, ...]] = attrgetter(*Profile.__struct_fields__)

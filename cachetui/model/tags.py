@@ -111,7 +111,7 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
 
 
 def gone_since(tags: Sequence[str], snapshots: Sequence[str]) -> str | None:
-    """Return the first snapshot after a spec was removed, or `now` if the newest snapshot still has the spec.
+    """Return the first tag that lacks a removed spec: a snapshot, or `now` if the newest snapshot has the spec.
 
     Return None if the spec still exists.
 
