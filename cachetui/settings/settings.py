@@ -139,7 +139,7 @@ class Settings(Struct, frozen=True, eq=False):
     """The environment variables, for Spack's paths, credentials and properties of the terminal."""
     config: Config = Config()
     fits: Host | None = None
-    """The host that an option names. `here` then means this host."""
+    """The host that an option names; `here` then means this host. None without such an option."""
     toolchains_of: Callable[["Settings"], Mapping[str, Any]] = lambda _: {}
     """Returns Spack's toolchains by name. A query refers to a toolchain as `%NAME`."""
 
@@ -171,7 +171,7 @@ class Settings(Struct, frozen=True, eq=False):
 
     @property
     def mirror(self) -> str | None:
-        """The URL pattern of mirrors, with `{tag}` and `{stack}`."""
+        """The URL pattern of mirrors, with `{tag}` and `{stack}`; None if unset."""
         return self.value("mirror") or None
 
     @property
