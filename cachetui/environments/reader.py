@@ -164,7 +164,7 @@ def _included(manifest: Manifest) -> Iterator[str]:
 
 
 def _hash(word: str) -> str | None:
-    """Return the hash that a word means: a complete hash, or the beginning of a hash after `/`. None otherwise."""
+    """Return the hash in a word: a complete hash, or the beginning of a hash after `/`. None for any other word."""
     match = HASH_WORD.fullmatch(word if "/" in word else f"/{word}")
     found = match[1].lower() if match else ""
     return found if found and ("/" in word or HASH.fullmatch(found)) else None

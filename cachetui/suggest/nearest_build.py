@@ -160,14 +160,14 @@ class ComparedBuild(Struct, frozen=True):
     hash: str
     name: str
     number: int | None
-    """The number of the node in its graph, if the build has a node."""
+    """The number of the node in its graph; None if the build has no node."""
     signature: Signature
     package_hash: str | None
-    """The hash of the recipe, if recorded."""
+    """The hash of the recipe; None if not recorded."""
     external: str | None
     """The path of an external, or an empty string for an external from a module. For any other build, None."""
     spliced_from: str | None = None
-    """For a spliced build, the hash of the build before its dependencies were replaced."""
+    """For a spliced build, the hash of the build before its dependencies were replaced; None for any other build."""
 
 
 TextDifferences = dict[str, tuple[str | None, str | None]]
