@@ -1,1 +1,1 @@
-"""Read folders with pages of cache.spack.io. Each page is a file with YAML front matter for one package and tag."""
+"""Read folders with pages of the website cache.spack.io. A page is a file with YAML front matter for one package."""

@@ -77,7 +77,7 @@ class FrontMatter:
                 self.add("unreadable", f"{key} appears twice; the last one counts", self.entries[key].at)
 
     def add(self, kind: str, message: str, at: int | None = None, hashes: Iterable[str] = ()) -> None:
-        """Add a problem; `at` is its position in characters. Lone surrogates in the message are escaped."""
+        """Add a problem. `at` is its position in the front matter, in characters. Escape lone surrogates."""
         line = None if at is None else self._line(at)
         self.problems.append(Problem.of(self.path, kind, message, line=line, hashes=hashes))
 
@@ -86,7 +86,7 @@ class FrontMatter:
         return 2 + self._text.count("\n", 0, at)
 
     def names(self, key: str) -> list[str] | None:
-        """Return the list of names under a key. Empty if the key is missing, None if the value is invalid."""
+        """Return the names under a key: an empty list if the key is missing, None if the value is invalid."""
         entry = self.entries.get(key)
         if entry is None:
             return []
@@ -125,7 +125,7 @@ class RowFaults:
             self.add(number, "hash", "the hash is malformed", written)
 
     def report(self, front: FrontMatter, rows: int, at: int) -> bool:
-        """Add all errors to the problems of the page, and return whether there are any.
+        """Add all errors to the problems of the page, and return whether there are errors.
 
         `rows` is the number of rows in the page. `at` is the position of the rows in the front matter.
         """

@@ -74,9 +74,9 @@ def listed(root: str, folder: str) -> Listing | OSError:
 
 
 def caches_below(root: str, folder: str) -> Iterator[str]:
-    """Yield each folder that contains a build cache, among this folder and all folders below.
+    """Yield each build cache in `folder` and in all its subfolders. `folder` itself may be a build cache.
 
-    Symbolic links are followed in the same way as when pages are read.
+    Symbolic links to folders are followed like in `list_folder`.
     """
     pending = [folder]
     while pending:

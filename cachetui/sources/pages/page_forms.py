@@ -56,7 +56,7 @@ _SOUND_HEAD = re.compile(
 
 
 class Reading(Struct, frozen=True):
-    """The result of reading one file: a page, problems, or both. Any other file gives neither."""
+    """The result of reading one file: a page, problems, or both. Both are missing if the file is not a page."""
 
     page: Page | None
     problems: tuple[Problem, ...]
@@ -97,7 +97,10 @@ def sound_page(path: str, data: bytes) -> Page | None:
 
 
 def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, dict[str, Mtimes]]:
-    """Return the readable values of a page in any format, and the mtimes of its sidecar files."""
+    """Return a page in any format with its readable values, and the mtimes of its sidecar files.
+
+    The page is None if the title or the category is unreadable.
+    """
     titles = front.names("title")
     categories = front.names("categories" if "categories" in front.entries else "category")
     if titles == []:
@@ -203,9 +206,9 @@ class StatedFields(Struct, frozen=True, eq=False, gc=False):
 
 
 def sound_rows(text: str, tag: str) -> tuple[tuple[str, ...], tuple[Row, ...]] | None:
-    """Return the hashes and builds (see `model.spec.Page`) of a correct page, or None for any other page.
+    """Return the hash of each row of a correct page, and the rows without hashes. Return None for any other page.
 
-    `text` is the part of the page after `meta: `.
+    `text` is the part of the page after `meta: `. `tag` is the tag of the page.
     """
     meta, _, rest = text.partition("\nspec_details: ")
     rows, _, end = rest.rpartition("\n---")
@@ -246,7 +249,10 @@ def _build(kind: StatedFields, variants: bytes, size: str | int | None, tarball:
 
 @lru_cache(MAX_CACHED_BUILDS)
 def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, stacks: bytes) -> StatedFields:
-    """Return the object that rows with these fields share. Raises ValueError for an invalid or empty list."""
+    """Return the object that rows with these fields share.
+
+    `versions` and `stacks` are JSON lists. Raises ValueError if a list is invalid, or if there is no version.
+    """
     if not (decoded := _decode_texts(versions)):
         raise ValueError("no version")
     return StatedFields(compiler, os, platform, target, decoded, _decode_texts(stacks))
@@ -274,7 +280,7 @@ def _summary(rows: Sequence[Row | StatedFields]) -> Meta:
 
 
 def careful_rows(front: FrontMatter) -> list[Row]:
-    """Return all readable rows of `spec_details`. Add the errors in rows to the problems of the page."""
+    """Return all readable rows of a newer page. Add the errors in these rows to the problems of the page."""
     entry, faults = front.entries["spec_details"], RowFaults()
     texts, end = json_list(entry.text)
     rows = [row for number, text in enumerate(texts, 1) if (row := _row(number, text, faults))]
@@ -329,7 +335,7 @@ def _contradictions(meta: str, actual: Meta) -> Iterator[str]:
 
 
 def _shown(one: Any, other: Any) -> str:
-    """Return the text of a value for a message. For a set or mapping, include only elements missing in `other`."""
+    """Return a value as a string for a message. For a set or mapping, include only elements missing in `other`."""
     if isinstance(one, int):
         return str(one)
     if isinstance(one, dict):
@@ -371,9 +377,9 @@ class OlderRows:
         self._faults.report(front, len(listed), at)
 
     def _items(self, front: FrontMatter, key: str) -> list[tuple[str, str] | None]:
-        """Return the spec string and the file name of each item in the list under a key. One of them may be empty.
+        """Return the items in the list under a key. Each item is a pair of spec string and file name.
 
-        The list is in brackets, or has one item per line. An unreadable item becomes None.
+        The spec string or the file name may be empty. An unreadable item is None.
         """
         text = front.entries[key].text if key in front.entries else ""
         if text.lstrip().startswith("["):
@@ -447,7 +453,7 @@ class WrittenSpec(Struct, frozen=True):
         return self.name, row.compiler and normal_compiler(row.compiler), row.os, row.platform, row.target, row.versions
 
     def contradicts(self, other: "WrittenSpec") -> bool:
-        """Return whether the two specs cannot be equal, because a field that is known in both differs."""
+        """Return whether any field has different values in both specs. Empty fields are not compared."""
         return any(one and two and one != two for one, two in zip(self._identity, other._identity, strict=True))
 
     def completed_by(self, other: "WrittenSpec") -> Row:

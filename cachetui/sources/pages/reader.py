@@ -1,4 +1,4 @@
-"""Read a folder of pages into segments, in several processes.
+"""Read a folder of pages into segments (parts of an index), in several processes.
 
 Folders are listed from the top down, until there are enough paths to keep all processes busy. The user waits for the
 tag that the browser shows first. Therefore the folder of this tag is listed first, and some of its pages are read
@@ -41,11 +41,11 @@ MAX_ONE_PROCESS_FILES = 1536
 def segments(
     root: str, only: str | None = None, cancelled: Cancelled = never
 ) -> Iterator[tuple[Segment | None, Progress]]:
-    """Read the content folder, with `develop` before all other tags, and yield segments.
+    """Read the content folder, with `develop` before all other tags, and yield segments (parts of an index).
 
-    With `only`, read one file of the folder. The first segment is yielded before all folders are listed. The intervals
-    between the later segments grow. Raises OSError if the content folder itself is unreadable, and Interrupted soon
-    after `cancelled` returns True.
+    `only` is the name of the only file to read, or None. The first segment is yielded before all folders are listed.
+    The intervals between the later segments grow. Raises OSError if the content folder itself is unreadable, and
+    Interrupted soon after `cancelled` returns True.
     """
     if only is not None:
         yield read_piece(root, [only]), Progress(1, 1)
@@ -85,7 +85,7 @@ def read_piece(root: str, paths: Sequence[str], cancelled: Cancelled = never) ->
 
 
 class PagesReader:
-    """Reads files and folders into a segment, as a `Gatherer` of `workers.processes`."""
+    """Reads files and folders into a segment (a part of an index), in any process (see `workers.processes`)."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -161,7 +161,7 @@ class _Listings:
         """Remove and return all other files and folders, in the order that is fastest to read.
 
         `develop` comes first. Then the pages of one package in all tags follow each other, because these pages have
-        most in common. Tags are in reverse order of their names, usually newest first, so that merging finds long runs.
+        most in common. Tags are in reverse order of their names, because the newest tag is then usually first.
         """
         by_name = grouped(
             (("/develop/" not in f"/{folder}", path[len(folder) :]), path)
@@ -173,7 +173,10 @@ class _Listings:
 
 
 def _first_tag(folders: Sequence[str]) -> str | None:
-    """Return the folder of the tag that is shown first. None for a single folder, or if all tags are shown first."""
+    """Return the folder of the tag that the browser shows first, among these folders of tags.
+
+    Return None for a single folder, or if the browser shows all tags first.
+    """
     if len(folders) < 2:
         return None
     by_name = {os.path.basename(folder[:-1]): folder for folder in reversed(folders)}
@@ -184,7 +187,10 @@ def _first_tag(folders: Sequence[str]) -> str | None:
 def _read(
     root: str, paths: Sequence[str], cancelled: Cancelled, processes: Processes
 ) -> tuple[int, Iterator[tuple[int, Segment | None]]]:
-    """Return the number of pieces, and an iterator over pairs: the number of newly read pieces, a segment or None."""
+    """Divide the paths into pieces of work, and read the pieces.
+
+    Return the number of pieces, and an iterator over pairs: the number of newly read pieces, and a segment or None.
+    """
     if len(paths) > MAX_ONE_PROCESS_FILES:
         processes.start()
     pieces = _pieces(paths)
