@@ -1,4 +1,4 @@
-"""Check the URL that a user types, and convert it to the URL from which the program reads the build cache.
+"""Check the URL that a user types, and convert this URL to the URL from which the program reads the build cache.
 
 The valid schemes are `https:`, `http:` and `file:`, `s3:` for buckets, `spack:` for the public build caches, and `oci:`
 and `oci+http:` for container registries. This module does not access files or servers.
@@ -46,7 +46,7 @@ _INNER_FILE = (
 
 
 def is_address(text: str) -> bool:
-    """Return whether the content is a URL, not a path."""
+    """Return whether the content that the user typed is a URL, not a path."""
     return ":" in text and re.match(_SCHEME, text) is not None
 
 
@@ -56,7 +56,7 @@ def is_repository(url: str) -> bool:
 
 
 def is_counted(url: str) -> bool:
-    """Return whether a URL is on Docker Hub, which limits the number of requests for manifests."""
+    """Return whether a URL is on Docker Hub, which counts and limits the requests for manifests."""
     return url.startswith(f"oci://{DOCKER_HUB}/")
 
 

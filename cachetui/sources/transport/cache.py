@@ -131,11 +131,12 @@ def transfer(
     until: float = math.inf,
     cancelled: Cancelled = never,
 ) -> Validators | None:
-    """Download a URL into a file, and return the validators of the file.
+    """Download a URL into the file `name`, and return the validators of the file.
 
-    Return None if the server still has the `known` version. `moved` is called with the progress. By default, there are
-    several attempts. With `until`, there is only one attempt, which ends at this time on the monotonic clock. Raises
-    WrongContentError, other FetchErrors (see `client`), Interrupted, and OSError if the file cannot be written.
+    `known` are the validators of an existing copy. Return None if this copy is up to date. `moved` is called with the
+    progress. By default, there are several attempts. With `until`, there is only one attempt, which ends at this time
+    on the monotonic clock. Raises WrongContentError, other FetchErrors (see `client`), Interrupted, and OSError if the
+    file cannot be written.
     """
 
     def attempt() -> Validators | None:
@@ -203,7 +204,7 @@ def _attempt(
 
 
 def _bytes_there(wanted: Download, folder: OwnFolder, name: str) -> int:
-    """Return the number of bytes from an earlier attempt that can be kept."""
+    """Return the number of bytes on the disk from an earlier attempt to download the file, or 0 if they are useless."""
     with suppress(OSError):
         there = folder.status(name).st_size
         return there if wanted.checksum and there < wanted.most else 0
@@ -241,10 +242,10 @@ PARTS = re.compile(rf"[0-9a-f]{{20}}(\.lock|\.strong({TEMPORARY})?)?|tags")
 
 
 class Servers:
-    """The HTTP client, and the folder of the copies. The program has one instance, which all threads use."""
+    """The HTTP client, and the folder of all local copies. An instance may be used in several threads."""
 
     def __init__(self, settings: Settings, asking: Asking, allowed: Mapping[str, Any] | None = None) -> None:
-        """`allowed` maps URLs to credentials. A credential is used for all files below its URL."""
+        """`allowed` maps each URL to a credential, which is used for all files below this URL."""
         self.asking = asking
         self._credentials = allowed or {}
         self.cache_folder = Path(settings.cache_folder)
@@ -276,12 +277,12 @@ class Servers:
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
     ) -> "Copy":
-        """Return the copy of the files at a URL. For the arguments see `Copy`."""
+        """Return the local copy of the files at a URL. For the arguments, see `Copy`."""
         return Copy(url, self.cache_folder, self.client, name=name, cancelled=cancelled, transfers=transfers)
 
 
 class Copy:
-    """The local copy of the mirror at a URL. After a failed request, no more requests are sent to the server."""
+    """The local copy of the mirror at a URL. If the server cannot be reached, no more requests are sent."""
 
     def __init__(
         self,
@@ -359,7 +360,7 @@ class Copy:
         return place
 
     def _put(self, parts: OwnFolder, part: str, path: str) -> None:
-        """Move a download into the copy, and set older modification times (see `SETTLED_SECONDS`)."""
+        """Move the unfinished file `part` to `path` in the copy, and change the times (see `SETTLED_SECONDS`)."""
         past = time.time() - SETTLED_SECONDS
         os.utime(part, (past, past), dir_fd=parts.descriptor, follow_symlinks=False)
         above, _, name = f"files/{path}".rpartition("/")
@@ -456,7 +457,7 @@ class Copy:
                 notes.remove(f"{_digest(path)}.json")
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a file that this program made itself from responses of the server. Raises OSError."""
+        """Write a file that this program made from responses of the server. Raises OSError."""
         above, _, name = path.rpartition("/")
         with self.folder(f"files/{above}", make=True) as folder, folder.replacing(name) as file:
             file.write(data)
@@ -475,7 +476,7 @@ class Copy:
 
 
 def _has_size(file: Path, size: int) -> bool:
-    """Return whether a file exists and has the expected size. A crash of the machine may have truncated it."""
+    """Return whether a file exists and has the expected size. A crash of the machine may have truncated the file."""
     return file.is_file() and file.stat().st_size == size
 
 
@@ -526,9 +527,10 @@ ABANDONED_SECONDS = 7 * 86_400.0
 
 
 def keep_within(cache_folder: Path, most: int = MAX_COPIES_BYTES) -> None:
-    """Remove old unfinished downloads, and the least recently used copies until all copies have at most `most` bytes.
+    """Remove old unfinished downloads and old copies.
 
-    Copies used in the last hour are kept.
+    If all copies together have more than `most` bytes, remove the least recently used. Never remove a copy that was
+    used in the last hour.
     """
     total = 0
     for copy in stored_copies(cache_folder):

@@ -113,7 +113,10 @@ class Reply:
         return self._response.tell() if self._response else 0
 
     def begin(self, ask: Callable[[], urllib3.BaseHTTPResponse]) -> None:
-        """Send the request, and read the headers and the first piece. Raises the same errors as `wait` and `pieces`."""
+        """Send the request with `ask`, and read the headers and the first piece of the content.
+
+        Raises the same errors as `wait` and `pieces`.
+        """
 
         def receive() -> None:
             with _explained(self.url):
@@ -151,9 +154,10 @@ class Reply:
         return bytes(data)
 
     def wait(self, work: Callable[[], None]) -> None:
-        """Run `work` in a thread, and wait for it to finish. After an exception, the thread continues.
+        """Run `work` in a thread, and wait for the end of the thread.
 
-        Raises the exceptions of `work`, AwayError if the transfer is too slow, and Interrupted.
+        Raises the exceptions of `work`. Raises AwayError if the transfer is too slow, and Interrupted. In both cases,
+        the thread continues.
         """
         background = Background(lambda _: work(), never)
         while not background.is_done(CHECK_SECONDS):
@@ -196,7 +200,7 @@ class Client:
         self._allowed: dict[str, credentials.Credential] = {}
 
     def allow(self, url: str, credential: credentials.Credential) -> None:
-        """Use a credential for all requests below a URL. For a registry, use it only if the registry requires it."""
+        """Use a credential for all requests below a URL. A registry gets the credential only if it requires one."""
         self._allowed[url] = credential
 
     def ask(
@@ -211,9 +215,9 @@ class Client:
     ) -> Reply:
         """Send a request, follow redirects, and return a response with a status below 400.
 
-        With `may_answer`, send the token or the password if a registry requires it. `until` is a time on the monotonic
-        clock, at which the client stops waiting. Raises MissingError, AwayError and Interrupted. Raises another
-        FetchError if a second attempt would fail too.
+        If a registry requires a token or a password and `may_answer` is true, repeat the request with it. `until` is a
+        time on the monotonic clock, at which the client stops waiting. Raises MissingError, AwayError and Interrupted.
+        Raises another FetchError if a second attempt would fail too.
         """
         first = url
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
@@ -261,7 +265,10 @@ class Client:
         raise AssertionError("unreachable")
 
     def _answered(self, url: str, name: str, header: str, cancelled: Cancelled, until: float) -> str:
-        """Return the `Authorization` header that a registry requires. Raises FetchError if this is impossible."""
+        """Return the `Authorization` header with the token or password that a registry requires.
+
+        `header` is the `WWW-Authenticate` header of the registry. Raises FetchError if there is no token or password.
+        """
         host = urlsplit(url).netloc
         known = self._password(url, host, name) if self._is_secure(url) else None
         for challenge in challenges(header):
@@ -284,20 +291,23 @@ class Client:
                 return f"Bearer {self._token(token_url(challenge, name), host, known, cancelled, until)}"
         raise RefusedError(f"{host} requires a user name and a password: give a password with {LOGIN}")
 
-    def _token(self, url: str, host: str, known: str | None, cancelled: Cancelled, until: float) -> str:
-        """Request a token for a registry, and return it. `known` is the header with the password, or None."""
+    def _token(self, url: str, host: str, password: str | None, cancelled: Cancelled, until: float) -> str:
+        """Request a token for the registry `host` from the token server at `url`, and return the token.
+
+        `password` is the `Authorization` header with the password for the registry, or None.
+        """
         try:
-            headers = {"Authorization": known} if known else {}
+            headers = {"Authorization": password} if password else {}
             with closing(self.ask(url, headers, cancelled, until, may_answer=False)) as reply:
                 token = token_in(reply.read(MAX_TOKEN_BYTES))
         except RefusedError:
             why = (
                 f"does not accept {STORED_PASSWORD}"
-                if known
+                if password
                 else f"gives no token: the repository is missing, or it is private and needs a password from {LOGIN}"
             )
             with suppress(FetchError):
-                if known and self._token(url, host, None, cancelled, until):
+                if password and self._token(url, host, None, cancelled, until):
                     why += ", but gives a token without them: log out"
             raise RefusedError(f"{host} {why}") from None
         except MissingError:
@@ -321,7 +331,7 @@ class Client:
         return (parts.scheme == "https" and not self.insecure) or is_loopback(parts.hostname or "")
 
     def _authorization(self, method: str, url: str) -> dict[str, str]:
-        """Return the headers that give access to a URL. Without a secure connection, omit headers with a secret."""
+        """Return the headers that give access to a URL. Omit a password or token if the connection is not secure."""
         above = [each for each in list(self._allowed) if url == each or url.startswith(f"{each}/")]
         found = self._allowed[max(above, key=len)] if above else None
         if isinstance(found, credentials.Signing):

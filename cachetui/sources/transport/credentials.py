@@ -98,7 +98,7 @@ def authorization(host: str, environ: Mapping[str, str]) -> str | None:
 
 
 def named_by(entry: Mapping[str, Any]) -> list[str]:
-    """Return the environment variables and the AWS profile that a `mirrors.yaml` entry names for credentials."""
+    """Return the environment variables and the AWS profile with the credentials of a `mirrors.yaml` entry."""
     pair, profile = entry.get("access_pair"), entry.get("profile")
     maps = (entry, pair if isinstance(pair, dict) else {})
     names = [str(value) for each in maps for key, value in each.items() if key.endswith("_variable")]
@@ -106,7 +106,7 @@ def named_by(entry: Mapping[str, Any]) -> list[str]:
 
 
 def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tuple[Credential | None, list[str]]:
-    """Return the credential for an entry of a `mirrors.yaml`, and the variables that the entry names but are not set.
+    """Return the credential for an entry of a `mirrors.yaml`, and the unset environment variables in this entry.
 
     The credential is None for a public mirror. For `s3:`, the credential is a key that signs requests. For any other
     URL, it is a header. The entry uses Spack's keys, such as `access_token_variable` and `access_pair`.
@@ -114,7 +114,10 @@ def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tu
     unset: list[str] = []
 
     def value(entry: object, key: str) -> str:
-        """Return the value of the environment variable in `KEY_variable`, else the value of KEY or an empty string."""
+        """Return the value of `key` in an entry, or the value of the environment variable that `KEY_variable` names.
+
+        Return an empty string if there is no value.
+        """
         if not isinstance(entry, dict):
             return ""
         variable = entry.get(f"{key}_variable")
@@ -139,7 +142,7 @@ def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tu
 
 
 def _of_profile(profile: str, environ: Mapping[str, str]) -> tuple[str, str, str]:
-    """Return the id, the secret and the token of a profile in the credentials file of AWS. Missing values are empty."""
+    """Return the id, the secret and the token of a profile in AWS's credentials file. Missing values are empty."""
     import configparser  # late: few entries name a profile
 
     found = configparser.RawConfigParser()

@@ -54,7 +54,7 @@ def api_of(url: str) -> str:
 
 
 def tag_of(spec: str) -> str:
-    """Return the tag of the image for a spec. `spec` is NAME-VERSION-HASH."""
+    """Return the tag of the image for a spec, in a registry. `spec` is NAME-VERSION-HASH."""
     tag = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{spec}.spack")
     half = MAX_TAG_CHARACTERS // 2
     return tag if len(tag) <= MAX_TAG_CHARACTERS else tag[:half] + tag[-half:]
@@ -84,7 +84,7 @@ def challenges(header: str) -> Iterator[Challenge]:
 
 
 def repository_of(url: str) -> tuple[str, str] | None:
-    """Return the URL and the name of the repository to which a request is sent, or None for any other request."""
+    """Return the URL and the name of the repository in the URL of a request, or None if there is no repository."""
     match = _REQUEST.fullmatch(url)
     return None if match is None else (match["repository"], match["name"])
 
