@@ -99,7 +99,7 @@ class Processes:
         Without other processes, this process does all the work. Raises Interrupted soon after `cancelled` returns true.
         """
         left = deque(pieces)
-        here, own = make(), _taken(left)
+        here, own = make(), _next_piece(left)
         reports: SimpleQueue[tuple[int, Any] | None] = SimpleQueue()
         for driver in self._drivers:
             driver.begin(make, left, reports, at_the_end=at_the_end)
@@ -121,13 +121,13 @@ class Processes:
                 else:
                     yield report
             if works_here or not running:
-                own = _taken(left)
+                own = _next_piece(left)
         if has_result:
             yield 0, here.result()
 
 
-def _taken(left: deque[Work]) -> list[Work]:
-    """Remove the next piece and return it in a list. The list is empty if another thread took the last piece."""
+def _next_piece(left: deque[Work]) -> list[Work]:
+    """Remove the next piece and return it in a list. The list is empty if no piece is left."""
     with suppress(IndexError):
         return [left.popleft()]
     return []
