@@ -169,20 +169,20 @@ def coverage(
     *,
     stacks: Sequence[str] = (),
     expected: Collection[str] = (),
-    among: BitMap | None = None,
+    only_rows: BitMap | None = None,
 ) -> Coverage:
     """Return the coverage table of the specs that match the query.
 
     The table has no columns for values that the query excludes. It has a column `root` only if the query names `root`.
     `stacks`: show only these stacks, and count only their specs. `expected`: packages with a row even if they have no
-    specs. `among`: the row numbers to count; None for all rows of the index.
+    specs. `only_rows`: count only these rows of the index; None for all rows.
     """
     if stacks and columns == "stack":
         names = list(dict.fromkeys(stacks))
         query = query.with_term(ValueTerm.of("stack", names))
     else:
         names = existing(index, query, columns, _allowed_values(index, query, columns))
-    matching = index.rows(query) if among is None else index.rows(query) & among
+    matching = index.rows(query) if only_rows is None else index.rows(query) & only_rows
     count = index.distinct.count
     existing_names = existing(index, query, columns, names)
     column_rows = [matching & index.value_rows(columns, name) for name in names]

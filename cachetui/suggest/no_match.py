@@ -195,17 +195,17 @@ class HostFit(Struct, frozen=True):
         return f"{self.total:,} = {' + '.join(f'{specs:,} {word}' for word, specs in counts)}"
 
 
-def host_fit(index: Index, query: Query, among: BitMap | None = None) -> HostFit | None:
+def host_fit(index: Index, query: Query, only_rows: BitMap | None = None) -> HostFit | None:
     """Count the specs that run on the host of a query; None if the query lacks a host.
 
-    With `among`, count only the specs of these rows.
+    With `only_rows`, count only the specs of these rows.
     """
     term = query.fits
     if term is None:
         return None
     others = query.without_key(term.key)
     taken, count = index.rows(others), index.counter(others)
-    taken = taken if among is None else taken & among
+    taken = taken if only_rows is None else taken & only_rows
     counts, shown = Counter({"run": 0}), 0
     for fit, rows in index.fit_rows(term.host, taken):
         specs = count(taken & rows)

@@ -333,7 +333,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 def count_specs(question: tuple[Results, str, str]) -> Counted:
     """Count the specs in each cell of the table that a question describes."""
     results, rows, columns = question
-    return Counted(coverage(results.index, results.query, rows, columns, among=results.rows))
+    return Counted(coverage(results.index, results.query, rows, columns, only_rows=results.rows))
 
 
 def _label(compared: str | None) -> str:
