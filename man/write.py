@@ -13,7 +13,7 @@ from textwrap import fill
 
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
 from cachetui.cli.help import ABOUT, CONFIG_FILE, ENVIRONMENT, SUMMARY
-from cachetui.cli.interface import Declared, declared
+from cachetui.cli.options import Declared, declared
 from cachetui.reference import TOPICS, paragraphs, wrapped
 
 FOLDER = Path(__file__).resolve().parent

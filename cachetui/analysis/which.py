@@ -13,7 +13,8 @@ from pyroaring import BitMap
 
 from cachetui.model.dependency import State
 from cachetui.model.spec import HASH, Spec
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
 from cachetui.query.terms import ValueTerm
 from cachetui.search.hash_extraction import HashQuery
 from cachetui.search.hashes import near, prefixed, shortest_unique

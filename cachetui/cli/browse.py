@@ -7,7 +7,8 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
-from cachetui.cli.interface import Option, QueryOptions, Tags, UsageError, note
+from cachetui.cli.options import Option, QueryOptions, Tags, UsageError
+from cachetui.cli.output import note
 from cachetui.cli.session import asking_of, check_content, open_catalogue, query_of, settled
 from cachetui.cli.views import view_of
 from cachetui.query.query import Query

@@ -8,7 +8,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from cachetui.cli.interface import FOUND, FormatName, Options, UsageError, note, print_document
+from cachetui.cli.options import FormatName, Options, UsageError
+from cachetui.cli.output import FOUND, note, print_document
 from cachetui.report.formats import ListDocument, TableBlock
 from cachetui.safe_text import ago
 from cachetui.settings.folders import INDEX_FILES, own_folder

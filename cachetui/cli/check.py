@@ -8,9 +8,7 @@ from msgspec.structs import replace
 
 from cachetui.analysis.causes import Cause, causes_of_locks
 from cachetui.analysis.check import Install, StackHealth, install, signed_mirrors, stack_health
-from cachetui.cli.interface import (
-    FOUND,
-    NOTHING,
+from cachetui.cli.options import (
     AnyFormat,
     Baseline,
     ContentOptions,
@@ -20,12 +18,8 @@ from cachetui.cli.interface import (
     StackOption,
     Tags,
     UsageError,
-    announce,
-    note,
-    print_gate,
-    print_notes,
-    read_baseline,
 )
+from cachetui.cli.output import FOUND, NOTHING, announce, note, print_gate, print_notes, read_baseline
 from cachetui.cli.session import answer, asking_of, index_times, open_catalogue, scope_of, sizes_of, virtual_notes
 from cachetui.environments.files import IN_A_FOLDER
 from cachetui.environments.reader import read_wanted

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_type_hints
 
 from msgspec import Struct
 
-from cachetui.cli.interface import Options
+from cachetui.cli.options import Options
 
 WordKind = Literal["query", "spec", "hash", "pair", "file"]
 """The kind of a word on the command line: a part of a query, a complete query, a hash, a pair of tags, or a file."""

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from cachetui.catalogue import Catalogue
 from cachetui.cli.commands import BROWSE, COMMANDS, Command, WordKind, documented
-from cachetui.cli.interface import FOUND, ContentOptions, Declared, Options, UsageError, declared, print_lines
+from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared
+from cachetui.cli.output import FOUND, print_lines
 from cachetui.cli.parser import PAIR, option_named, parse, split_command, with_content
 from cachetui.model.problem import UserError
 from cachetui.reference import TOPICS

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 from msgspec import Struct
 
-from cachetui.cli.interface import FOUND, NOTHING, FormatName, Option, Options, UsageError, note, print_document
+from cachetui.cli.options import FormatName, Option, Options, UsageError
+from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.report.formats import ListDocument, TableBlock, cell_text
 from cachetui.settings.settings import DEFAULT_COLUMNS, VARIABLES, Settings
 

@@ -15,19 +15,8 @@ from cachetui.analysis.coverage import (
     verdicts,
     with_default_tag,
 )
-from cachetui.cli.interface import (
-    FOUND,
-    NOTHING,
-    Baseline,
-    GateFormat,
-    Option,
-    QueryResultOptions,
-    Tags,
-    UsageError,
-    print_gate,
-    print_notes,
-    read_baseline,
-)
+from cachetui.cli.options import Baseline, GateFormat, Option, QueryResultOptions, Tags, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_gate, print_notes, read_baseline
 from cachetui.cli.session import (
     answer,
     checked_stacks,

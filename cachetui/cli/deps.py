@@ -5,18 +5,8 @@ from typing import Annotated
 
 from cachetui.analysis.deps import Dependencies, breaking, dependencies
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.interface import (
-    FOUND,
-    NOTHING,
-    Option,
-    ResultOptions,
-    UsageError,
-    format_option,
-    note,
-    print_document,
-    print_lines,
-    print_notes,
-)
+from cachetui.cli.options import Option, ResultOptions, UsageError, format_option
+from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_lines, print_notes
 from cachetui.cli.session import answer, open_catalogue, sizes_of
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN
 from cachetui.report.deps import (

@@ -10,20 +10,8 @@ from pyroaring import BitMap
 from cachetui.analysis.comparison import compare
 from cachetui.analysis.diff import TagDiff, consequences, diff
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.interface import (
-    FOUND,
-    NOTHING,
-    Baseline,
-    GateFormat,
-    Option,
-    QueryResultOptions,
-    StackOption,
-    UsageError,
-    print_document,
-    print_gate,
-    print_notes,
-    read_baseline,
-)
+from cachetui.cli.options import Baseline, GateFormat, Option, QueryResultOptions, StackOption, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_document, print_gate, print_notes, read_baseline
 from cachetui.cli.parser import PAIR
 from cachetui.cli.session import (
     answer,

@@ -7,19 +7,8 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.analysis.doctor import health, verified
-from cachetui.cli.interface import (
-    FOUND,
-    NOTHING,
-    Baseline,
-    GateFormat,
-    Option,
-    ResultOptions,
-    Tags,
-    announce,
-    note,
-    print_gate,
-    read_baseline,
-)
+from cachetui.cli.options import Baseline, GateFormat, Option, ResultOptions, Tags
+from cachetui.cli.output import FOUND, NOTHING, announce, note, print_gate, read_baseline
 from cachetui.cli.session import answer, asking_of, checked_tag, open_catalogue, scope_of
 from cachetui.model.problem import Problem, Signer
 from cachetui.report.doctor import HealthReport, ProblemRecord, SignerRecord, SignerReport, problem_cases, signer_cases

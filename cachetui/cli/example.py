@@ -2,7 +2,8 @@
 
 from importlib.resources import files
 
-from cachetui.cli.interface import FOUND, Options, print_lines
+from cachetui.cli.options import Options
+from cachetui.cli.output import FOUND, print_lines
 
 HELP = """\
 In the jobs, set the variables CACHE (a build cache), LOCK (a spack.lock) and

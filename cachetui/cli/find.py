@@ -5,18 +5,8 @@ from itertools import islice
 from operator import attrgetter
 from typing import Annotated, Any
 
-from cachetui.cli.interface import (
-    FOUND,
-    NOTHING,
-    Option,
-    QueryResultOptions,
-    Tags,
-    UsageError,
-    format_option,
-    print_document,
-    print_lines,
-    print_notes,
-)
+from cachetui.cli.options import Option, QueryResultOptions, Tags, UsageError, format_option
+from cachetui.cli.output import FOUND, NOTHING, print_document, print_lines, print_notes
 from cachetui.cli.session import (
     answer,
     open_catalogue,
@@ -27,7 +17,7 @@ from cachetui.cli.session import (
 )
 from cachetui.model.spec import Spec, normal_compiler
 from cachetui.model.version import natural_key, sort_key
-from cachetui.query.query import NEED_GRAPH
+from cachetui.query.parser import NEED_GRAPH
 from cachetui.report.formats import FORMATS, ListDocument, cell_text, format_names
 from cachetui.report.specs import (
     FIELDS,

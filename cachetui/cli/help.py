@@ -7,7 +7,8 @@ from itertools import chain, groupby
 from shutil import get_terminal_size
 
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
-from cachetui.cli.interface import FOUND, Declared, Options, UsageError, declared, did_you_mean, print_lines
+from cachetui.cli.options import Declared, Options, UsageError, declared, did_you_mean
+from cachetui.cli.output import FOUND, print_lines
 from cachetui.reference import TOPICS, paragraphs, wrapped
 
 SUMMARY = "a terminal browser for Spack build caches"

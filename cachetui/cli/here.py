@@ -4,7 +4,8 @@ from msgspec.structs import replace
 
 from cachetui.cli import browse
 from cachetui.cli.browse import BrowseOptions
-from cachetui.cli.interface import UsageError, note
+from cachetui.cli.options import UsageError
+from cachetui.cli.output import note
 from cachetui.model.problem import UserError
 from cachetui.sources.mirrors import is_mirrors_file, mirrors_of
 from cachetui.sources.scopes.scopes import Scopes, find_spack

@@ -4,16 +4,8 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from cachetui.cli.interface import (
-    FOUND,
-    NOTHING,
-    UNUSABLE,
-    ContentOptions,
-    FormatName,
-    Option,
-    print_document,
-    print_notes,
-)
+from cachetui.cli.options import ContentOptions, FormatName, Option
+from cachetui.cli.output import FOUND, NOTHING, UNUSABLE, print_document, print_notes
 from cachetui.cli.session import no_such, open_catalogue
 from cachetui.model.tags import own_tag
 from cachetui.report.formats import ListDocument

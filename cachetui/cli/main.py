@@ -16,20 +16,8 @@ from msgspec.structs import replace
 
 from cachetui import __version__
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
-from cachetui.cli.interface import (
-    FOUND,
-    INTERRUPTED,
-    UNUSABLE,
-    ContentOptions,
-    Options,
-    UsageError,
-    did_you_mean,
-    drop,
-    note,
-    prepare_streams,
-    print_lines,
-    settle_streams,
-)
+from cachetui.cli.options import ContentOptions, Options, UsageError, did_you_mean
+from cachetui.cli.output import FOUND, INTERRUPTED, UNUSABLE, drop, note, prepare_streams, print_lines, settle_streams
 from cachetui.cli.parser import looks_like_content, parse, with_content
 from cachetui.debug_log import logged
 from cachetui.model.budget import OverBudgetError

@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 from msgspec.structs import replace
 
 from cachetui.cli.commands import BROWSE, COMMANDS, Command
-from cachetui.cli.interface import ContentOptions, Declared, Options, UsageError, declared, did_you_mean, note
+from cachetui.cli.options import ContentOptions, Declared, Options, UsageError, declared, did_you_mean
+from cachetui.cli.output import note
 from cachetui.model.spec import HASH_WORD
 
 PAIR = re.compile(r"(?P<old>[^\s.~:](?:[^\s:]*[^\s/:])?)\.\.(?P<new>[^\s./:][^\s:]*|/[^\s:]+)")

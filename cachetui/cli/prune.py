@@ -9,17 +9,8 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.analysis.prune import Plan, plan
-from cachetui.cli.interface import (
-    FOUND,
-    NOTHING,
-    ContentOptions,
-    FormatName,
-    Option,
-    UsageError,
-    note,
-    print_document,
-    print_notes,
-)
+from cachetui.cli.options import ContentOptions, FormatName, Option, UsageError
+from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_notes
 from cachetui.cli.session import answer, checked_tag, open_catalogue, sizes_of
 from cachetui.environments.reader import read_wanted
 from cachetui.mappings import grouped

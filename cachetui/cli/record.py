@@ -8,7 +8,8 @@ from typing import Annotated
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.cli.interface import FOUND, ContentOptions, FormatName, Option, UsageError, print_document, print_notes
+from cachetui.cli.options import ContentOptions, FormatName, Option, UsageError
+from cachetui.cli.output import FOUND, print_document, print_notes
 from cachetui.cli.session import answer, open_catalogue
 from cachetui.model.tags import own_tag
 from cachetui.report.formats import ListDocument

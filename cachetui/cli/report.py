@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from cachetui.analysis.diff import consequences, diff
 from cachetui.analysis.stacks import stack_gaps, stack_sizes
-from cachetui.cli.interface import FOUND, NOTHING, ContentOptions, Option, UsageError, format_option, print_document
+from cachetui.cli.options import ContentOptions, Option, UsageError, format_option
+from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, ask_since, checked_stacks, checked_tag, index_times, open_catalogue
 from cachetui.environments.reader import read_locks
 from cachetui.model.problem import UNREAD, UNREAD_CACHES

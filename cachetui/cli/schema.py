@@ -1,7 +1,8 @@
 """`schema`: print the JSON Schema of a command's `--format json`, generated from the types of its documents."""
 
 from cachetui.cli.commands import documented
-from cachetui.cli.interface import FOUND, Options, UsageError, print_lines
+from cachetui.cli.options import Options, UsageError
+from cachetui.cli.output import FOUND, print_lines
 from cachetui.report.formats import json_text
 from cachetui.workers.starting import schema_components
 

@@ -9,10 +9,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from cachetui.catalogue import Catalogue, lacking
-from cachetui.cli.interface import ContentOptions, QueryOptions, TransferLine, UsageError, note
+from cachetui.cli.options import ContentOptions, QueryOptions, UsageError
+from cachetui.cli.output import TransferLine, note
 from cachetui.model.problem import BROKEN_INDEX, UNREAD, UNREAD_CACHES, UNREAD_INDEX
 from cachetui.model.tags import NOW, day_of, is_snapshot, label_of, own_tag, tag_meant
-from cachetui.query.query import Query, refuse
+from cachetui.query.parser import refuse
+from cachetui.query.query import Query
 from cachetui.query.terms import DependencyTerm, FitsTerm, NameTerm, ValueTerm
 from cachetui.safe_text import listed, plural, visible
 from cachetui.search.availability import CacheName

@@ -6,18 +6,8 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cachetui.analysis.stacks import StackSizeRecord, stack_sizes
-from cachetui.cli.interface import (
-    FOUND,
-    NOTHING,
-    FigureFormat,
-    Fits,
-    Option,
-    ResultOptions,
-    StackOption,
-    Tags,
-    note,
-    print_document,
-)
+from cachetui.cli.options import FigureFormat, Fits, Option, ResultOptions, StackOption, Tags
+from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import answer, checked_stacks, checked_tag, open_catalogue
 from cachetui.query.query import Query
 from cachetui.query.terms import FitsTerm

@@ -6,7 +6,8 @@ from functools import partial
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.cli.interface import FOUND, NOTHING, ResultOptions, StackOption, print_document
+from cachetui.cli.options import ResultOptions, StackOption
+from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
 from cachetui.model.spec import ROOT
 from cachetui.report.formats import ListDocument

@@ -6,7 +6,8 @@ from itertools import chain
 from typing import Annotated
 
 from cachetui.analysis.unused import UnusedSpec, open_in_full, unused
-from cachetui.cli.interface import FOUND, NOTHING, Option, QueryResultOptions, UsageError, print_document, print_notes
+from cachetui.cli.options import Option, QueryResultOptions, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, no_such, open_catalogue, query_of, settled
 from cachetui.environments.files import environment_file, read_text
 from cachetui.environments.lock import parse_lock

@@ -9,7 +9,8 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from cachetui.cli.interface import FOUND, NOTHING, FormatName, Option, Options, UsageError, note, print_document
+from cachetui.cli.options import FormatName, Option, Options, UsageError
+from cachetui.cli.output import FOUND, NOTHING, note, print_document
 from cachetui.cli.session import no_such
 from cachetui.report.formats import ListDocument, TableBlock
 from cachetui.safe_text import shell_word

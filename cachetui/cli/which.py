@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from functools import partial
 
 from cachetui.analysis.which import LookupAnswer, look_up
-from cachetui.cli.interface import FOUND, NOTHING, ResultOptions, Tags, UsageError, print_document, print_notes
+from cachetui.cli.options import ResultOptions, Tags, UsageError
+from cachetui.cli.output import FOUND, NOTHING, print_document, print_notes
 from cachetui.cli.session import answer, checked_tag, open_catalogue
 from cachetui.model.problem import UNREAD, UNREAD_CACHES
 from cachetui.model.spec import Spec

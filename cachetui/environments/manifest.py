@@ -19,7 +19,8 @@ from cachetui.environments.wanted import ExternalSpec, Rule, Rules
 from cachetui.model.budget import MAX_SPECS, Budget
 from cachetui.model.dependency import DEFAULT_GROUP
 from cachetui.model.edit_distance import nearest_names
-from cachetui.query.query import Query, QueryError, in_order
+from cachetui.query.parser import QueryError, in_order
+from cachetui.query.query import Query
 from cachetui.query.terms import OURS, DependencyTerm, Term, contradict, direct_edge, satisfies
 from cachetui.safe_text import visible
 from cachetui.settings.settings import Settings

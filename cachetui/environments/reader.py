@@ -17,7 +17,8 @@ from cachetui.environments.manifest import Manifest, read_root, read_spec
 from cachetui.environments.wanted import Asked, Expectation, Expectations, Wanted, with_group_names
 from cachetui.model.budget import MAX_SPECS
 from cachetui.model.spec import HASH, HASH_WORD
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
 from cachetui.safe_text import listed
 from cachetui.settings.settings import Settings
 

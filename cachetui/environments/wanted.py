@@ -18,7 +18,8 @@ from pyroaring import BitMap
 from cachetui.mappings import grouped
 from cachetui.model.dependency import ALL_TYPES, HASHES_OVER_BUILD, LANGUAGES, LINK_RUN, LockRoot, State
 from cachetui.model.spec import NO_COMPILER
-from cachetui.query.query import NEED_GRAPH, Query
+from cachetui.query.parser import NEED_GRAPH
+from cachetui.query.query import Query
 from cachetui.query.terms import ANY, CompilerTerm, DependencyTerm, NameTerm, Term, VariantTerm, VersionTerm, contradict
 from cachetui.safe_text import plural
 from cachetui.search.dependencies import nodes_matching

@@ -11,7 +11,7 @@ from cachetui.cli.browse import BrowseOptions
 from cachetui.cli.commands import BROWSE, COMMANDS
 from cachetui.cli.find import FindOptions
 from cachetui.cli.help import help_text
-from cachetui.cli.interface import UsageError, declared
+from cachetui.cli.options import UsageError, declared
 from cachetui.cli.parser import parse, with_content
 from cachetui.reference import TOPICS
 from tests.support.commands import answered, refusal

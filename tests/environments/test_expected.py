@@ -12,7 +12,7 @@ from cachetui.environments.files import FileError
 from cachetui.environments.manifest import read_spec
 from cachetui.environments.wanted import Expectations
 from cachetui.model.host import Host
-from cachetui.query.query import QueryError
+from cachetui.query.parser import QueryError
 from tests.support.environments import parse
 
 ENVIRONMENT = """\

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
 from cachetui.cli.commands import COMMANDS
-from cachetui.cli.interface import declared
+from cachetui.cli.options import declared
 from cachetui.model.edit_distance import nearest_names
 
 PACKAGES = [

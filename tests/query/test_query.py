@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
 from cachetui.query.terms import TOKENS, AnyValue, CompilerTerm, HashTerm, NameTerm, ValueTerm, token
 from cachetui.settings.settings import Settings
 from tests.support import naive

@@ -5,7 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cachetui.model.dependency import State
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
 from cachetui.search.availability import Availability, Closures
 from cachetui.search.computed import complete_rows
 from cachetui.search.index import Index

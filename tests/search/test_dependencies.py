@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from cachetui.model.dependency import LINK_RUN, EdgeKind
 from cachetui.model.host import Host
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
 from cachetui.query.terms import DependencyTerm
 from cachetui.search.dependencies import nodes_having
 from cachetui.search.index import Index

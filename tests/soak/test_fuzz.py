@@ -103,7 +103,7 @@ with atheris.instrument_imports(include=["cachetui"]):
     from cachetui.search.results import Results
     from cachetui.report.specs import copies
     from cachetui.query.query import Query
-    from cachetui.query.query import QueryError
+    from cachetui.query.parser import QueryError
     from cachetui.report.formats import json_text
     from cachetui.report.specs import FormatError, template
     from cachetui.sources.pages.reader import read_piece

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.spec import VALUE_KEYS
-from cachetui.query.query import MOST_TERMS, Query
+from cachetui.query.parser import MOST_TERMS
+from cachetui.query.query import Query
 from cachetui.search.availability import Availability
 from cachetui.search.index import Index
 from cachetui.search.signatures import Builds

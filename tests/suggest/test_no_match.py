@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.query.query import MOST_TERMS, Query
+from cachetui.query.parser import MOST_TERMS
+from cachetui.query.query import Query
 from cachetui.search.results import Results
 from cachetui.suggest.no_match import MAX_NEAREST_VALUES, host_fit, unmatched, without_each
 from tests.support.caches import CACHES, index_of_folder

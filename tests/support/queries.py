@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
 from tests.support.places import QUERIES
 
 ROWS: list[dict[str, Any]] = json.loads((QUERIES / "rows.json").read_text())

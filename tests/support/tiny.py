@@ -16,7 +16,7 @@ if why := check_terminal(os.environ):
 from textual.app import ComposeResult  # noqa: E402  # the environment comes first
 from textual.binding import BindingType  # noqa: E402  # as above
 
-from cachetui.cli.interface import settle_streams  # noqa: E402  # as above
+from cachetui.cli.output import settle_streams  # noqa: E402  # as above
 from cachetui.settings.settings import Settings  # noqa: E402  # as above
 from cachetui.tui.lines import Cell, Column, FixedRows, Line  # noqa: E402  # as above
 from cachetui.tui.terminal import lifecycle  # noqa: E402  # as above

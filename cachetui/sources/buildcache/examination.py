@@ -38,7 +38,7 @@ from cachetui.sources.buildcache.manifests import (
 )
 from cachetui.sources.buildcache.openpgp import issuer, key_ids
 from cachetui.sources.buildcache.presence import blob_in, sha256_of
-from cachetui.sources.buildcache.server import hash_in, list_tags
+from cachetui.sources.buildcache.tag_list import hash_in, list_tags
 from cachetui.sources.files import decompressed, load
 from cachetui.sources.source import ContentError
 from cachetui.sources.transport.address import is_repository

@@ -18,41 +18,34 @@ import math
 import re
 import stat
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
-from urllib.parse import urljoin, urlsplit
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
-from cachetui.debug_log import log
-from cachetui.model.budget import MAX_PAGES, Budget, OverBudgetError
 from cachetui.model.tags import tag_order
-from cachetui.safe_text import plural, visible
-from cachetui.sources.buildcache.index_document import MAX_INDEX_BYTES, IndexStream, check_index
+from cachetui.safe_text import plural
+from cachetui.sources.buildcache.fetched_index import OldCopy, bring_index
+from cachetui.sources.buildcache.index_document import IndexStream
 from cachetui.sources.buildcache.layouts import INDEX_MANIFEST, INDEX_MANIFESTS, V2_INDEX, V3_INDEX
-from cachetui.sources.buildcache.manifests import INDEX_TYPE, MAX_MANIFEST_BYTES, Blob, read_manifest
+from cachetui.sources.buildcache.tag_list import index_of, list_tags
 from cachetui.sources.source import Asking, ByTags, Stale
 from cachetui.sources.transport.address import LISTING, PUBLIC, is_repository, shown
-from cachetui.sources.transport.cache import Copy, Servers, TransferProgress, Transfers
+from cachetui.sources.transport.cache import Copy, Servers, Transfers
 from cachetui.sources.transport.errors import (
     FetchError,
     MissingError,
     NoRepositoryError,
-    RefusedError,
     UntrustedError,
     WrongContentError,
 )
-from cachetui.sources.transport.registry import MAX_HEADER_CHARACTERS, api_of
 from cachetui.workers.cancelling import Cancelled, never
 from cachetui.workers.threads import in_background
-
-if TYPE_CHECKING:
-    from cachetui.sources.transport.client import Client
 
 MAX_LIST_BYTES = 16 * 2**20
 
@@ -72,15 +65,6 @@ CacheList: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
 
 A build cache is a pair: its folder on the server, with `/` at its end, and the path of its index in this folder.
 """
-
-
-class OldCopy(Struct, frozen=True):
-    """A local copy of a build cache that may be out of date."""
-
-    confirmed: float
-    """When the server last confirmed the copy, in seconds since the epoch."""
-    why: FetchError
-    """The reason why the server did not confirm the copy now."""
 
 
 class _ListedCache(Struct):
@@ -334,220 +318,3 @@ def _stale(old: Sequence[OldCopy], url: str, asking: Asking) -> list[Stale]:
         why = "--offline allows no request" if asking.offline else f"{each.why}{more}"
         confirmed[why] = min(each.confirmed, confirmed.get(why, math.inf))
     return [Stale(url, since, why, asking.offline) for why, since in confirmed.items()]
-
-
-# One index, in layout v3, layout v2, or both
-
-
-def bring_index(
-    copy: Copy,
-    folder: str,
-    layouts: Sequence[str] = (V3_INDEX, V2_INDEX),
-    until: float = math.inf,
-    check: Callable[[str], None] = check_index,
-) -> list[OldCopy]:
-    """Update the indexes of these layouts in the copy. Return the reasons why the copy may be out of date.
-
-    `folder` is empty or ends in `/`. `check` raises ValueError if a file is not an index. `until` is the deadline of
-    `Copy.bring`. After any error, an existing copy stays unchanged. Raises MissingError if the server has no index.
-    Also raises the errors of `Copy.bring` if there was no copy before.
-    """
-    paths = [f"{folder}{layout}" for layout in layouts]
-    is_there = any(copy.confirmed(path) is not None for path in paths)
-    is_listed = copy.confirmed(f"{folder}{V2_INDEX}") is not None  # the index of a registry's tags
-    until = until if is_there or is_listed else math.inf
-
-    def bring(path: str) -> FetchError | None:
-        try:
-            if path.endswith(V2_INDEX):
-                copy.bring(path, MAX_INDEX_BYTES, partial(_check, copy, path, check), until=until)
-            else:
-                _bring_v3(copy, folder, path, until, check)
-        except FetchError as error:
-            return error
-        return None
-
-    with ThreadPoolExecutor(len(paths)) as pool:  # both requests in one round trip
-        errors = dict(zip(paths, pool.map(bring, paths), strict=True))
-    return _settled(copy, folder, errors, is_there=is_there)
-
-
-def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[OldCopy]:
-    """Return the result of `bring_index`, or raise its error. `errors` has the result of the request for each path.
-
-    `is_there` means that the copy had an index before the requests.
-    """
-    where = shown(f"{copy.url}/{folder}".rstrip("/"))
-    there = {path: confirmed for path in errors if (confirmed := copy.confirmed(path)) is not None}
-    fresh = [path for path, error in errors.items() if error is None]
-    gone = [path for path, error in errors.items() if isinstance(error, MissingError)]
-    # a bucket may deny access to a missing file; in this case the other layout is enough
-    failed = [
-        error
-        for path, error in errors.items()
-        if error and path not in gone and not (isinstance(error, RefusedError) and fresh and path not in there)
-    ]
-    if failed and is_there and there:
-        log(f"local copy of {where}: used, because {failed[0]}")
-        return [OldCopy(min(there.values()), failed[0])]
-    if fresh:  # if a layout failed, do not keep half a build cache
-        for path in fresh if failed else gone:
-            copy.remove(path)
-    if failed:
-        if isinstance(failed[0], WrongContentError):
-            raise WrongContentError(f"the index of {where} cannot be read: {failed[0]}")
-        raise failed[0]
-    if not fresh and is_repository(copy.url) and (error := errors[gone[0]]):
-        raise type(error)(f"{where}: {error}")
-    if not fresh:
-        needed = " or ".join(path[len(folder) :] for path in errors)
-        raise MissingError(f"{where} is not a build cache: found no {needed}")
-    return []
-
-
-def _bring_v3(copy: Copy, folder: str, path: str, until: float, check: Callable[[str], None]) -> None:
-    """Download the index that the manifest at `path` refers to, then update the manifest."""
-    before = _index_blob(copy.place(path))
-
-    def bring_blob(manifest: Path) -> None:
-        blob, url = _index_blob(manifest), shown(f"{copy.url}/{path}")
-        if blob is None or blob.path is None or not 0 <= blob.content_length <= MAX_INDEX_BYTES:
-            what = "its tag index.spack" if is_repository(copy.url) else url
-            how = "to write an index, run spack buildcache update-index"
-            raise WrongContentError(f"{what} is not the manifest of an index: {how}")
-        accept = partial(_check, copy, path, check)
-        try:
-            copy.bring(f"{folder}{blob.path}", blob.content_length, accept, checksum=blob.checksum, until=until)
-        except (MissingError, RefusedError) as error:
-            raise WrongContentError(f"the index in {url} cannot be downloaded: {error}") from None
-
-    try:
-        copy.bring(path, MAX_MANIFEST_BYTES, bring_blob, until=until)
-    except WrongContentError:  # a new index may have been pushed meanwhile, with a new manifest
-        if is_repository(copy.url):
-            raise  # a registry keeps the blobs of old manifests, and may count each request
-        copy.bring(path, MAX_MANIFEST_BYTES, bring_blob, until=until)
-    now = _index_blob(copy.place(path))
-    if before and before.path and now and now.path != before.path:
-        copy.remove(f"{folder}{before.path}")
-
-
-def _check(copy: Copy, path: str, check: Callable[[str], None], file: Path) -> None:
-    """Raise WrongContentError if a file is not an index, for example a login page."""
-    try:
-        check(str(file))
-    except ValueError as error:
-        where = shown(f"{copy.url}/{path}")
-        raise WrongContentError(f"{where} is not the index of a build cache: {visible(str(error))}") from None
-
-
-def _index_blob(manifest: Path) -> Blob | None:
-    """Return the index blob in a manifest, or None if the manifest or the blob is missing."""
-    with suppress(OSError, ValueError):
-        return read_manifest(manifest.read_bytes()).of_type(INDEX_TYPE)
-    return None
-
-
-# The tags of a registry without an index
-
-MAX_TAGS = 1_000_000
-"""Maximum number of tags on all pages together."""
-
-MAX_PAGE_BYTES = 16 * 2**20
-
-_SPEC_TAG = re.compile(r"(?!index\.spack)[A-Za-z0-9_][A-Za-z0-9_.-]{0,121}\.spack")
-
-_TAG = re.compile(r"(?P<name>.+?)-(?P<version>v?[0-9].*|develop|main|master)-(?P<hash>[a-z2-7]{32})\.spack")
-"""A tag. A name and a version may both contain `-`, but a version begins with a digit, or is a branch."""
-
-_NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
-
-
-class _TagPage(Struct):
-    """A response of a registry: one page of its list of tags."""
-
-    tags: list[str] | None = None
-
-
-def list_tags(
-    client: "Client",
-    url: str,
-    cancelled: Cancelled = never,
-    *,
-    until: float = math.inf,
-    moved: Callable[[TransferProgress], object] = lambda _: None,
-) -> list[str]:
-    """Return the distinct tags of the images of specs, in the order of the registry at this URL.
-
-    `moved` is called with the progress. `until` is a time on the monotonic clock, at which the requests stop.
-    Raises FetchError and Interrupted.
-    """
-    part = f"the tag list of {shown(url)}"
-    pages, specs = Budget(part, "pages", MAX_PAGES), Budget(part, "tags", MAX_TAGS)
-    page: str | None = f"{api_of(url)}/tags/list"
-    tags: dict[str, None] = {}
-    seen, done = set[str](), 0
-    try:
-        while page is not None:
-            pages.spend()
-            found, following, size = client.insist(
-                partial(_read_tags, client, page, cancelled, until), cancelled, until
-            )
-            specs.spend(len(found))
-            tags |= found
-            done += size
-            moved(TransferProgress(done, None))
-            seen.add(page)
-            page = following
-            if page in seen:
-                raise OverBudgetError(f"{part} never ends: the server sent the same page again")
-    except OverBudgetError as error:
-        raise WrongContentError(str(error)) from None
-    return list(tags)
-
-
-def _read_tags(
-    client: "Client", page: str, cancelled: Cancelled, until: float
-) -> tuple[dict[str, None], str | None, int]:
-    """Read the page of a registry's tag list at the URL `page`.
-
-    Return the tags of specs on this page, the URL of the next page or None, and the size of the page in bytes.
-    """
-    with closing(client.ask(page, {"Accept": "application/json"}, cancelled, until)) as reply:
-        data = reply.read(MAX_PAGE_BYTES)
-        link = _NEXT.search(reply.headers.get("Link", "")[:MAX_HEADER_CHARACTERS])
-    try:
-        tags = msgspec.json.decode(data, type=_TagPage).tags
-    except (ValueError, RecursionError) as error:
-        raise WrongContentError(f"{shown(page)} is not a list of tags: {visible(str(error))}") from None
-    of_specs = dict.fromkeys(filter(_SPEC_TAG.fullmatch, tags or ()))
-    return of_specs, _followed(page, link[1]) if link else None, len(data)
-
-
-def _followed(page: str, link: str) -> str:
-    """Return the URL of the next page, from the `link` on a page.
-
-    Raises WrongContentError if the URL is invalid or on another host.
-    """
-    with suppress(ValueError):
-        following = urljoin(page, link)
-        if urlsplit(following)[:2] == urlsplit(page)[:2] and following.isascii() and following.isprintable():
-            return following
-    raise WrongContentError(f"{shown(page)} links to a next page on another host: {visible(link)}")
-
-
-def hash_in(tag: str) -> str:
-    """Return the hash in a tag, or an empty string if the tag has no hash."""
-    return "".join(re.findall(r"([a-z2-7]{32})\.spack$", tag))
-
-
-def index_of(tags: Iterable[str]) -> bytes:
-    """Return an index of the specs in these tags, in Spack's format."""
-    installs = {}
-    for tag, spec_hash in ((tag, found) for tag in tags if (found := hash_in(tag))):
-        match = _TAG.fullmatch(tag)
-        before = tag[: -len(spec_hash) - len("-.spack")]
-        name, version = (match["name"], match["version"]) if match else before.rpartition("-")[::2]
-        spec = {"name": name or spec_hash, "version": version, "hash": spec_hash}
-        installs[spec_hash] = {"spec": spec, "in_buildcache": True}
-    return msgspec.json.encode({"database": {"version": "8", "installs": installs}})

@@ -10,7 +10,8 @@ from textual import on
 from textual.containers import Horizontal, Vertical
 
 from cachetui.model.spec import FACETS
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
 from cachetui.report.formats import Document
 from cachetui.report.specs import Places, hash_word, hidden_notes, spec_list
 from cachetui.safe_text import plural, visible

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.spec import Spec
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
 from cachetui.report.specs import copies, environment
 from cachetui.safe_text import plural
 from cachetui.search.index import Index

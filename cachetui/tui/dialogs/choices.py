@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from cachetui.model.host import Host
 from cachetui.model.problem import Problem
 from cachetui.model.spec import COLUMN_AXES, ROW_AXES, VALUE_KEYS
-from cachetui.query.query import Query, QueryError
+from cachetui.query.parser import QueryError
+from cachetui.query.query import Query
 from cachetui.report.specs import Field
 from cachetui.safe_text import containing, plural, visible
 from cachetui.settings.saved_views import (

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from cachetui.sources.buildcache.fetched_index import bring_index
 from cachetui.sources.buildcache.layouts import V2_INDEX, V3_INDEX
-from cachetui.sources.buildcache.server import bring_index
 from cachetui.sources.transport.cache import Copy
 from cachetui.sources.transport.client import Client, Patience
 from cachetui.sources.transport.errors import WrongContentError

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cachetui.model.spec import Row
-from cachetui.sources.pages.page_forms import WrittenSpec, parse_sidecar, parse_spec, split_architecture
+from cachetui.sources.pages.older_rows import WrittenSpec, parse_sidecar, parse_spec, split_architecture
 from tests.support.strategies import CHARACTERS
 
 

@@ -16,7 +16,8 @@ from cachetui.model.tags import UNTAGGED
 from cachetui.sources.pages import frontmatter, page_forms
 from cachetui.sources.pages.frontmatter import FrontMatter
 from cachetui.sources.pages.listing import SUFFIXES
-from cachetui.sources.pages.page_forms import Reading, careful_rows, read, sound_page, sound_rows
+from cachetui.sources.pages.newer_rows import careful_rows, sound_rows
+from cachetui.sources.pages.page_forms import Reading, read, sound_page
 from tests.support.places import PAGES, SAMPLE
 from tests.support.rows import rows_of
 from tests.support.strategies import CHARACTERS, words
