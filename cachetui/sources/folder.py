@@ -304,10 +304,10 @@ class _FileComparison:
         return found
 
     def _take_new(self, listing: Listing, *, all_pages: bool) -> bool:
-        """Mark each new page and subfolder of a folder to be read, and return whether there are any.
+        """Mark each new page and subfolder of a folder as unread, and return whether the folder has any.
 
-        A page that seemed to be removed but exists counts as new. All pages count as new if a sidecar file is new, and
-        with `all_pages`.
+        A page that seemed to be removed but exists counts as new. If a sidecar file is new, or with `all_pages`, all
+        pages of the folder count as new.
         """
         new = [path for path in (*listing.pages, *listing.folders) if path in self._gone or self._is_new(path)]
         if all_pages or any(map(self._is_new, listing.sidecars)):

@@ -22,7 +22,7 @@ class ContentPath(str):
 
     @property
     def is_of_cache(self) -> bool:
-        """Whether this is the path of a file, a folder or the graph of build caches."""
+        """Whether the path belongs to build caches. It may be the path of a file, a folder or a dependency graph."""
         return self.startswith(_OF_CACHES)
 
     @property

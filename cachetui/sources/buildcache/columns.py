@@ -107,10 +107,10 @@ class EdgeReader:
         return b"".join(hashes), shape, compilers
 
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
-        """Return the position in `shapes` of the shape for the JSON of some edges.
+        """Return the position in `shapes` of the shape of a node's edges.
 
-        `around` has the parts of this JSON before, between and after its hashes. Return None if the values between
-        these parts are not the hashes of the edges, in the same order.
+        `around` is the JSON of the edges without hashes: the parts before, between and after the hashes. Return None if
+        the values that were cut out are not exactly the hashes of the edges.
         """
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)
@@ -304,7 +304,7 @@ def extra_text(extra: WrittenExtra) -> tuple[str, bool]:
 
 @lru_cache(256)
 def named_compiler(named: Named) -> str | None:
-    """Return the compiler from the key `compiler` of a node, otherwise from the key `annotations`."""
+    """Return the compiler from the key `compiler` of a node, otherwise from its key `annotations`, otherwise None."""
     return compiler_of(*named)
 
 

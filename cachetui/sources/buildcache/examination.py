@@ -210,8 +210,8 @@ class _Examination:
     def _index(self, index: IndexFile, present: Mapping[str, str], what: str = "") -> Iterator[Problem]:
         """Yield the differences between an index and the build cache.
 
-        `present` maps each hash in the build cache to its manifest, spec file or tag. In messages, `what` is the noun
-        for a value of `present`. The default is `manifest` or `spec file`.
+        `present` maps each hash in the build cache to its manifest, spec file or tag. `what` is the word for this in
+        messages, by default `manifest` or `spec file`.
         """
         blob, path = None, index.path
         try:

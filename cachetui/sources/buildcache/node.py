@@ -115,7 +115,8 @@ def architecture_of(text: bytes) -> Architecture:
 def compiler_of(text: bytes, annotations: bytes = b"null") -> str | None:
     """Return the `compiler` of a node (up to specfile 4) in the spelling of Spack 1.x: `llvm@14.0.6`.
 
-    If the key is missing, return the compiler in the `annotations` of a node that Spack converted from an older file.
+    If this key is missing, return the compiler in the `annotations`, which Spack writes when it converts an older file.
+    If both keys are missing, return None.
     """
     written = _mapping(text)
     name, version = _text(written.get("name")), _text(written.get("version"))
@@ -124,7 +125,10 @@ def compiler_of(text: bytes, annotations: bytes = b"null") -> str | None:
 
 
 def mixed_compiler(by_language: dict[str, str]) -> str | None:
-    """Return one text for the compilers of all languages: `gcc@13.2.0`, or `llvm@18.1.3 (fortran gcc@13.2.0)`."""
+    """Return one string for the compilers of all languages: `gcc@13.2.0`, or `llvm@18.1.3 (fortran gcc@13.2.0)`.
+
+    Return None if there is no compiler.
+    """
     ordered = {language: by_language[language] for language in LANGUAGES if language in by_language}
     first = next(iter(ordered.values()), None)
     others = grouped((compiler, language) for language, compiler in ordered.items() if compiler != first)

@@ -116,10 +116,9 @@ class BinaryFiles:
         return [self._judged(each) if rules is None or rules.signed else each for each in found]
 
     def confirmed(self, cache: str) -> float | None:
-        """Return when the index of a build cache was last up to date, in seconds since the epoch. None if unknown.
+        """Return when the server last confirmed the index of a build cache, in seconds since the epoch.
 
-        For a URL, this is the time when the server last confirmed the index. For a folder, it is the time when the
-        index was written.
+        For a build cache in a folder, return when the index was written. Return None if the time is unknown.
         """
         if is_url(cache):
             return RemoteBinaries(self._settings, Asking(offline=True)).confirmed(cache)

@@ -153,7 +153,7 @@ class CacheReader:
             raise
 
     def _blob_of(self, manifest: str, media_type: str) -> str:
-        """Return the blob of this type in a manifest. Raises OSError and ValueError."""
+        """Return the path of the blob with this media type in a manifest. Raises OSError and ValueError."""
         blob = read_manifest(self._load(manifest)).of_type(media_type)
         if blob is None or blob.path is None:
             raise ValueError("its manifest lists no index")

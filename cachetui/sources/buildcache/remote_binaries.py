@@ -212,9 +212,10 @@ def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -
 
 
 def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None], bool | None]:
-    """Return a function that returns whether a binary is signed, or None if unknown.
+    """Return a function that returns whether a binary is signed.
 
-    If only this binary is unknown, the function returns the result for another binary in the same build cache.
+    If this is unknown for a binary, the function returns whether the first binary in the same build cache is signed. If
+    this is unknown, too, the function returns None.
     """
 
     def seems(spec: Spec, cache: str | None) -> bool | None:

@@ -144,7 +144,10 @@ class Server:
         yield self._bring_list, self._url, ""
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the tags in the list that are not in `read`. The result is empty without a list."""
+        """Return the tags in the server's list of build caches that are not in `read`.
+
+        The result is empty if the server has no such list.
+        """
         return [tag for tag in tag_order(list_in(self.copy)) if tag not in read and self.copy.url == self._url]
 
     def ask_for(self, tag: str) -> None:
@@ -275,10 +278,10 @@ class Server:
         return found if is_new else self._bring_listed(list_in(copy), only)
 
     def _bring_listed(self, listed: CacheList, only: str) -> list[OldCopy]:
-        """Update the build caches of some tags in a list.
+        """Update the build caches of one tag or of several tags in a list.
 
-        With `only`, this is the only tag. Otherwise these are the requested tags, or the default tag if no tag was
-        requested. Raises FetchError if none of the build caches can be read.
+        With `only`, update this tag. Otherwise update the requested tags, or the default tag if no tag was requested.
+        Raises FetchError if none of the build caches can be read.
         """
         url, asking, every_tag = self.copy.url, self._servers.asking, tag_order(listed)
         if only and only not in listed:

@@ -122,7 +122,10 @@ class TagBuilder:
         )
 
     def _row_profiles(self) -> tuple[list[str], "array[int]"]:
-        """Return the distinct values of the row column `profile` as JSON, and the position of each node's value."""
+        """Return the distinct values of the column `profile` of the rows, and the position of each node's value.
+
+        A value contains the compiler, the architecture, the stacks and the state of a row as JSON.
+        """
         builds: list[Build] = list(self._numbers["build"])
         keys: Numbering[tuple[int, int, tuple[str | None, str | None]]] = Numbering()
         records = map(self._records.__getitem__, self.places) if self._records else ()
@@ -147,7 +150,10 @@ class TagBuilder:
         return texts, column
 
     def _row_extras(self) -> tuple[list[str], "array[int]"]:
-        """Return the distinct values of the row column `extra` as JSON, and the position of each node's value."""
+        """Return the distinct values of the column `extra` of the rows, and the position of each node's value.
+
+        A value contains the installation record of a row as JSON.
+        """
         if not self._records:  # rows of build caches have no extra data
             return ["[null,null,[]]"], array("I", bytes(4 * len(self.places)))
         numbers: Numbering[str] = Numbering()
@@ -279,7 +285,7 @@ class TagBuilder:
 
 
 def _edges_of(some: Nodes, is_new: Sequence[bool]) -> bytes:
-    """Join the hashes of the direct dependencies of the new nodes. `is_new` has one value for each node."""
+    """Join the hashes of the direct dependencies of the new nodes. `is_new` tells for each node whether it is new."""
     if all(is_new):
         return some.edges  # a copy would need much memory
     lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]

@@ -238,8 +238,7 @@ def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str
     """Return a function that converts a path in the database to the present path, or to None if this is unknown.
 
     A tree may have been moved or mounted elsewhere, and the database does not contain the old path of the tree.
-    Therefore the old path is guessed: for each possible old path, the present path of the tree replaces it in some of
-    the prefixes. The guess is the old path for which most of the resulting prefixes exist.
+    Therefore this function guesses the old path. With the best guess, most of the converted prefixes exist.
     """
     inside = [record.prefix for record in records if is_path(record.prefix) and not record.is_external]
     some = inside[:: len(inside) // MAX_PROBED_PREFIXES + 1]

@@ -54,7 +54,10 @@ class WrittenRow(Struct, gc=False, kw_only=True):
 
 
 class Meta(Struct, frozen=True, kw_only=True):
-    """The counts and distinct values of the rows of a page, from `meta` or computed. None for an omitted value."""
+    """The counts and distinct values of a page's rows, from the page's key `meta` or computed from the rows.
+
+    None for an omitted value.
+    """
 
     num_specs: int | None = None
     num_specs_by_stack: dict[str, int] | None = None
@@ -82,7 +85,7 @@ _DECODE: dict[str, Callable[[bytes], Any]] = {
 
 
 class StatedFields(Struct, frozen=True, eq=False, gc=False):
-    """The fields of a row that also appear in `meta`. Equal rows share one object."""
+    """The fields of a row whose values also appear under the page's key `meta`. Equal rows share one object."""
 
     compiler: str
     os: str
@@ -147,12 +150,12 @@ def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, s
 
 @lru_cache(MAX_CACHED_BUILDS)
 def _agrees(meta: str, kinds: Sequence[StatedFields]) -> bool:
-    """Return whether `meta` agrees with the rows. Raises ValueError if `meta` is invalid."""
+    """Return whether the value of the page's key `meta` agrees with the rows. Raises ValueError if it is invalid."""
     return _decode_meta(meta) == _summary(kinds)
 
 
 def _summary(rows: Sequence[Row | StatedFields]) -> Meta:
-    """Compute the values that `meta` should have for these rows."""
+    """Return the values that the page's key `meta` should have for these rows."""
     by_stack = dict(Counter(chain.from_iterable([row.stacks for row in rows])))
     return Meta(
         num_specs=len(rows),
@@ -167,7 +170,7 @@ def _summary(rows: Sequence[Row | StatedFields]) -> Meta:
 
 
 def careful_rows(front: FrontMatter) -> list[Row]:
-    """Return all readable rows of a newer page. Add the errors in these rows to the problems of the page."""
+    """Return all readable rows of a newer page (2023 and later). Add the errors in rows to the problems of the page."""
     entry, faults = front.entries["spec_details"], RowFaults()
     texts, end = json_list(entry.text)
     rows = [row for number, text in enumerate(texts, 1) if (row := _row(number, text, faults))]
@@ -208,7 +211,7 @@ def _row(number: int, text: str, faults: RowFaults) -> Row | None:
 
 
 def _contradictions(meta: str, actual: Meta) -> Iterator[str]:
-    """Yield a message for each value in `meta` that contradicts the rows."""
+    """Yield a message for each value under the page's key `meta` that contradicts the rows."""
     try:
         stated = _decode_meta(meta)
     except (ValueError, RecursionError) as error:

@@ -28,7 +28,7 @@ _ITEM = re.compile(r"""-[ \t]+(?=\S)(?:(["'])(?P<spec>.*?)\1)?(?:[ \t]*:[ \t]+)?
 
 
 class OlderRows:
-    """The readable rows of one older page."""
+    """The readable rows of one older page (2021 or 2022)."""
 
     def __init__(self, root: str, front: FrontMatter, package: str) -> None:
         """Read the rows. `package` is the package name from the title of the page."""

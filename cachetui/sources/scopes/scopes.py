@@ -103,7 +103,7 @@ class Paths(Struct, frozen=True):
         return found
 
     def _value(self, found: re.Match[str]) -> str:
-        """Return the value of a Spack variable or environment variable. Return an unknown variable unchanged."""
+        """Return the value of a Spack variable or environment variable. If it is unknown, return the name with `$`."""
         name = found[1] or found[2]
         return self._spacks(name.lower()) or self.settings.environ.get(name, found[0])
 

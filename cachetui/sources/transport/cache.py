@@ -107,7 +107,7 @@ class Transfers:
 
     @property
     def largest(self) -> tuple[str, TransferProgress] | None:
-        """The path (in the copy) and the progress of the download that has received the most bytes so far."""
+        """The path (in the copy) and the progress of the download that has received the most bytes. None at first."""
         return max(list(self._moved.items()), key=lambda each: each[1].done, default=None)
 
     @property
@@ -122,7 +122,7 @@ class Transfers:
 
 def transfer(
     client: "Client",
-    wanted: Download,
+    download: Download,
     folder: OwnFolder,
     name: str,
     known: Validators | None = None,
@@ -140,9 +140,9 @@ def transfer(
     """
 
     def attempt() -> Validators | None:
-        there = _bytes_there(wanted, folder, name)
+        there = _bytes_there(download, folder, name)
         try:
-            return _attempt(client, wanted, folder, name, known, there, moved, until, cancelled)
+            return _attempt(client, download, folder, name, known, there, moved, until, cancelled)
         except AwayError:
             raise
         except OSError:
@@ -156,7 +156,7 @@ def transfer(
 
 def _attempt(
     client: "Client",
-    wanted: Download,
+    download: Download,
     folder: OwnFolder,
     name: str,
     known: Validators | None,
@@ -165,14 +165,14 @@ def _attempt(
     until: float,
     cancelled: Cancelled,
 ) -> Validators | None:
-    """Make one attempt to download a file. If `there` bytes already exist on the disk, request only the rest.
+    """Make one attempt to download a file, and return the result of `transfer`.
 
-    See `transfer`.
+    If `there` bytes already exist on the disk, request only the rest.
     """
-    headers = {**wanted.headers, **(known.condition if known else {})}
+    headers = {**download.headers, **(known.condition if known else {})}
     if there:
-        headers = {**wanted.headers, "Range": f"bytes={there}-", "Accept-Encoding": "identity"}
-    with closing(client.ask(wanted.url, headers, cancelled, until)) as reply:
+        headers = {**download.headers, "Range": f"bytes={there}-", "Accept-Encoding": "identity"}
+    with closing(client.ask(download.url, headers, cancelled, until)) as reply:
         if reply.status == 304 and known:
             return None
         goes_on = there > 0 and reply.status == 206
@@ -180,7 +180,7 @@ def _attempt(
             raise FetchError(f"{shown(reply.url)} cannot be downloaded: the server answers with status {reply.status}")
         sent = Validators.of(reply.headers)
         if goes_on and not reply.headers.get("Content-Range", "").startswith(f"bytes {there}-"):
-            raise WrongContentError(f"{shown(wanted.url)} changed during the download: try again")
+            raise WrongContentError(f"{shown(download.url)} changed during the download: try again")
         before = there if goes_on else 0
         if not goes_on:
             folder.remove(name)
@@ -191,23 +191,23 @@ def _attempt(
             def write() -> None:
                 for piece in reply.pieces():
                     part.write(piece)  # raises an error if the caller stopped waiting and closed the file
-                    if part.tell() > wanted.most:
-                        raise WrongContentError(f"{shown(wanted.url)} has more than {wanted.most:,} bytes")
+                    if part.tell() > download.most:
+                        raise WrongContentError(f"{shown(download.url)} has more than {download.most:,} bytes")
                     moved(TransferProgress(before + reply.received, total, folder.path / name))
 
             reply.wait(write)
             part.seek(0)
-            checksum = wanted.checksum or sent.digest
+            checksum = download.checksum or sent.digest
             if checksum and hashlib.file_digest(part, "sha256").hexdigest() != checksum:
-                raise WrongContentError(f"{shown(wanted.url)} does not have the expected checksum")
+                raise WrongContentError(f"{shown(download.url)} does not have the expected checksum")
         return sent
 
 
-def _bytes_there(wanted: Download, folder: OwnFolder, name: str) -> int:
+def _bytes_there(download: Download, folder: OwnFolder, name: str) -> int:
     """Return the number of bytes on the disk from an earlier attempt to download the file, or 0 if they are useless."""
     with suppress(OSError):
         there = folder.status(name).st_size
-        return there if wanted.checksum and there < wanted.most else 0
+        return there if download.checksum and there < download.most else 0
     return 0
 
 

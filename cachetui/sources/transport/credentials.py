@@ -154,7 +154,7 @@ def _of_profile(profile: str, environ: Mapping[str, str]) -> tuple[str, str, str
 
 
 def of_registry(host: str, name: str, environ: Mapping[str, str], *, run_helpers: bool) -> str | None:
-    """Return the `Authorization` header for a repository, with the user and the password of docker or podman.
+    """Return the `Authorization` header for a repository, with the user and the password from docker or podman.
 
     Return None if the password is unknown. With `run_helpers`, this function may run `docker-credential-NAME get`, if
     docker's configuration names this program. Raises RefusedError if a file of docker or podman cannot be read.
@@ -239,7 +239,7 @@ def _is_header(token: str) -> bool:
 
 
 def _from_netrc(host: str, environ: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the user and the password for a host from `.netrc`. The entry `default` is not used."""
+    """Return the user and the password for a host from `.netrc`, or None. The entry `default` is not used."""
     path = environ.get("NETRC") or os.path.expanduser("~/.netrc")
     if not os.path.exists(path):
         return None
