@@ -62,7 +62,7 @@ class ContentPath(str):
 
 
 def tag_path(cache: str, *, within_cache: bool) -> ContentPath:
-    """Return the folder above all build caches of a tag.
+    """Return the folder above all build caches that have the same tag as the build cache at the path `cache`.
 
     `within_cache` means that the content folder itself is a build cache.
     """

@@ -97,7 +97,7 @@ class ByTags(Stale, frozen=True):
 
     @property
     def note(self) -> str:
-        """A line for the user: the specs come from tag names, and how old the list of tags is."""
+        """A line that tells the user that the specs come from tag names, and when the tags were listed."""
         return f"{self.url} has no index: its specs come from tag names, listed {ago(time.time() - self.confirmed)}"
 
 
@@ -199,7 +199,7 @@ class Known:
         return (path[len(self._prefix) :] for path in paths if path.startswith(self._prefix))
 
     def _places(self, folder: str) -> range:
-        """Return the indexes in `file_path` of this folder and everything inside it."""
+        """Return the positions of a folder, and of everything inside the folder, in the column `file_path`."""
         start, paths = encoded(self._prefix + folder), self.columns.file_path
         # `0` is the next character after `/`
         return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
@@ -274,7 +274,7 @@ class Source(Protocol):
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Yield the content in segments (parts of an index), with the default tag first and the first segment early.
 
-        Raises ContentError if the whole content is unreadable, and Interrupted soon after it is cancelled.
+        Raises ContentError if the whole content is unreadable, and Interrupted soon after `cancelled` returns True.
         """
 
     def compare(

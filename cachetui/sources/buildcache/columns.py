@@ -146,7 +146,7 @@ def _hash_of(text: str) -> bytes:
 
 @lru_cache(1024)
 def _kind_of(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
-    """Return the kind of an edge, and the languages that its target compiles."""
+    """Return the dependency types and virtuals of an edge, and the languages for which its target is the compiler."""
     written = json_of(parameters)
     of_parameters = isinstance(written, dict)
     types = written.get("deptypes") if of_parameters else json_of(old_type)

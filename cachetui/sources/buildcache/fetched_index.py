@@ -73,9 +73,10 @@ def bring_index(
 
 
 def _settled(copy: Copy, folder: str, errors: Mapping[str, FetchError | None], *, is_there: bool) -> list[OldCopy]:
-    """Return the result of `bring_index`, or raise its error. `errors` has the result of the request for each path.
+    """Return the result of `bring_index`, or raise its error.
 
-    `is_there` means that the copy had an index before the requests.
+    `errors` maps each requested path to an error, or to None for a successful request. `is_there` means that the copy
+    had an index before the requests.
     """
     where = shown(f"{copy.url}/{folder}".rstrip("/"))
     there = {path: confirmed for path in errors if (confirmed := copy.confirmed(path)) is not None}

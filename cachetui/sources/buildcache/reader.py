@@ -85,7 +85,7 @@ class CacheReader:
         cancelled: Cancelled = never,
         stream: IndexStream | None = None,
     ) -> None:
-        """`known` contains the hashes of other build caches. For these hashes, read only whether there is a binary.
+        """`known` has hashes that other build caches contain. For these hashes, read only whether there is a binary.
 
         `stream` may already have read the beginning of an index during its download.
         """

@@ -138,9 +138,9 @@ class RemoteBinaries:
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
-        """Return the local copy that contains the manifests of binaries. Usually, this is a second copy.
+        """Return the local copy that contains the manifests of binaries.
 
-        For a registry without an index, it is the copy with the index that was made from tags.
+        Usually, the index is in another local copy. For a registry without an index, both are in the same copy.
         """
         own = self._servers.copy(cache, cancelled=cancelled)
         is_by_tags = is_repository(cache) and own.place(V2_INDEX).is_file()

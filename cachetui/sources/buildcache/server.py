@@ -121,7 +121,7 @@ class Server:
         """The local copy of the build cache, or of the folder of several build caches."""
 
     def _copy(self, url: str, tag: str = "") -> Copy:
-        """Return the local copy for a URL, or for one tag in the list at this URL."""
+        """Return the local copy for a URL, or for one tag in the list of build caches at this URL."""
         name = self._url if tag else url
         return self._servers.copy(url, f"{name}#{self._view}" if self._view else name, self._cancelled, self.transfers)
 
