@@ -113,8 +113,8 @@ def _entries(path: str) -> Mapping[str, Any]:
 class MirrorsSource(Source):
     """The source for the mirrors with binaries in a `mirrors.yaml`.
 
-    The command `here` adds the mirrors in all scopes of Spack's configuration. If a mirror is in several files, the
-    entry in the opened `mirrors.yaml` is used.
+    The command `here` adds the mirrors in all scopes of Spack's configuration. In this case, the opened `mirrors.yaml`
+    is the strongest scope.
     """
 
     def __init__(self, content: str, settings: Settings, asking: Asking) -> None:

@@ -107,10 +107,10 @@ class EdgeReader:
         return b"".join(hashes), shape, compilers
 
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
-        """Return the position in `shapes` of the shape of a node's edges.
+        """Return the position of a shape in `shapes`. The shape is read from the JSON of a node's edges.
 
-        `around` is the JSON of the edges without hashes: the parts before, between and after the hashes. Return None if
-        the values that were cut out are not exactly the hashes of the edges.
+        `around` has the parts of this JSON before, between and after the hashes. Return None if the values between the
+        parts are not exactly the hashes of the edges.
         """
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)
@@ -188,14 +188,14 @@ WrittenExtra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes]
 
 
 class Nodes(Struct):
-    """Some or all entries of one index. The columns have only the nodes that no earlier index contains."""
+    """Some or all entries of one index. The columns omit nodes that were already read from another index."""
 
     hashes: list[str]
     """The hash of each entry."""
     marks: bytes
     """For each entry, 1 if the index marks it as having a binary, otherwise 0."""
     in_columns: bytes
-    """For each entry, 1 if the columns contain its node, 0 if an earlier index contains the node."""
+    """For each entry, 1 if the columns contain its node, 0 if the node was already read from another index."""
     tables: dict[str, list[Any]]
     columns: dict[str, "array[int]"]
     edges: bytes

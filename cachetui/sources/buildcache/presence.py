@@ -54,7 +54,10 @@ Trusts = Callable[[str], bool | None]
 
 
 def trusts(folders: Sequence[str]) -> Trusts:
-    """Return a function that checks whether the keyrings in these folders have a key with a given id."""
+    """Return a function that returns whether the keyrings in these folders have a key with a given id.
+
+    The function returns None if a keyring cannot be read, or if there are no folders.
+    """
     found, is_known = list[bytes](), bool(folders)
     for folder, name in product(folders, KEYRINGS):
         try:

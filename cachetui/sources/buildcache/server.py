@@ -5,12 +5,7 @@ the stacks with the URLs of their indexes in a bucket. Only the paths of these U
 folder of its tag is skipped. By default, only the default tag is downloaded. If one of its build caches is missing, the
 others are still read, and a note informs the user.
 
-A new index is checked before it replaces the old index. A new manifest replaces the old manifest only after the
-download of its blob. So the copy is readable at any time. If somebody pushes a new index during the download, the
-manifest is requested a second time.
-
-A registry without an index can list its tags, in pages. A tag contains only the name, version and hash of a spec. A
-link to a page on another host is refused. The numbers of pages and tags are limited.
+`fetched_index` downloads a single index. For a registry without an index, `tag_list` makes an index from the tags.
 Input: the URL, and the cache folder of the user.
 """
 

@@ -441,9 +441,9 @@ class Copy:
         return None
 
     def _note_of(self, path: str) -> Path:
-        """Return the path of the file that stores the validators of a file.
+        """Return the path of the note for a file, which stores the validators of the file.
 
-        Its modification time is the time when the server last confirmed the file.
+        The modification time of the note is the time when the server last confirmed the file.
         """
         return self.root / "notes" / f"{_digest(path)}.json"
 
