@@ -56,7 +56,7 @@ Trusts = Callable[[str], bool | None]
 def trusts(folders: Sequence[str]) -> Trusts:
     """Return a function that returns whether the keyrings in these folders have a key with a given id.
 
-    The function returns None if a keyring cannot be read, or if there are no folders.
+    The function returns None if this is unknown, because a keyring cannot be read or because there are no folders.
     """
     found, is_known = list[bytes](), bool(folders)
     for folder, name in product(folders, KEYRINGS):
