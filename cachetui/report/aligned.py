@@ -2,7 +2,7 @@
 
 A long table is aligned in blocks of rows, so the whole table is never in memory. If the column names make a matrix too
 wide, the columns have numbers, and a list above the matrix explains the numbers.
-Input: cells that may contain text from pages. This module escapes the cells, see `visible`.
+Input: cells that may contain control characters from the content. This module escapes them, see `visible`.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -72,8 +72,8 @@ def matrix(
 ) -> Iterator[str]:
     """Yield a matrix with its column names as heading, or with numbers if a line with names is too long.
 
-    A matrix with numbers follows a list of their names and totals. If a line with numbers is still too long for the
-    terminal, the matrix is split into parts with fewer columns.
+    If the columns have numbers, a list above the matrix gives the name and the total of each number. If a line with
+    numbers is still too long for the terminal, the matrix is split into parts with fewer columns.
     """
     table = [[visible(cell) for cell in line] for line in (names, *lines, totals)]
     if sum(_widths(table)) + 2 * len(names) - 2 <= (width or PIPED_CHARACTERS):

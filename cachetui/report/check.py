@@ -153,7 +153,7 @@ class UnreadRecord(Struct, frozen=True):
     """A build cache that could not be read."""
 
     content: str
-    """The content in the words of the command line."""
+    """The content, as given on the command line."""
     path: str
     message: str
 
@@ -176,7 +176,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     """The parts of an environment that cachetui does not apply, although they could change the verdict."""
     unread: Sequence[UnreadRecord]
     by_index: str | None
-    """The time of the oldest server index that the verdict relies on, in UTC; null if only files matter."""
+    """The time of the oldest server index that the verdict relies on, in UTC; null if it relies only on files."""
     unfit: Sequence[UnfitRecord]
     errors: Sequence[ErrorRecord] = ()
 
@@ -196,7 +196,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
 
 
 class CheckReport(Judged, frozen=True):
-    """The answer of `check` in all formats. `signed`: for each mirror, whether its needed binaries are signed."""
+    """The output of `check` in all formats. `signed`: for each mirror, whether the binaries to install are signed."""
 
     found: Install
     size: Callable[[str], int | None]
@@ -312,7 +312,10 @@ class ReasonLine(NamedTuple):
 
 
 def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
-    """Yield lines for roots without a build, causes, other missing specs, and specs that do not run on the host."""
+    """Yield lines for roots that cannot install, then for missing specs, then for specs that do not run on the host.
+
+    `causes`: missing specs whose dependents are missing only because of them. They precede the other missing specs.
+    """
     roots = sorted(found.roots, key=lambda root: root.verdict != "no")
     for why, own in grouped((blocker(root), root) for root in roots).items():
         if why:
@@ -362,7 +365,10 @@ def externals(found: Install) -> Iterator[ReasonLine]:
 def explained(
     found: Install, causes: Sequence[Cause], notes: Iterable[str], index: Index, sizes: Mapping[str, int]
 ) -> Iterator[ReasonLine]:
-    """Yield the lines for reasons, notes, sources of available specs (the largest binary first), and externals."""
+    """Yield all lines that explain a verdict: `reasons`, notes, available specs with their sources, and externals.
+
+    Among the available specs, the largest binary is first.
+    """
     roots = {root.hash: root.asked for root in found.roots}
     unfit = {spec.hash for spec, _ in found.unfit}
     here = sorted(found.here, key=lambda each: -sizes.get(each, 0))
@@ -383,7 +389,11 @@ def explained(
 
 
 def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple[str, str, str]:
-    """Return the name, the hash and the source of a spec. The source is its mirror, or its state and install trees."""
+    """Return the name, the hash and the source of a spec.
+
+    For an installed spec, the source is the installation state and the names of the install trees. For a binary, it is
+    the name of a mirror.
+    """
     specs = list(map(index.spec, index.rows_of(spec_hash)))
     caches = {CacheName(spec.tag, stack) for spec in specs for stack in spec.stacks or ("",)}
     states = (
@@ -401,7 +411,10 @@ def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> t
 
 
 def blocker(root: Root) -> str:
-    """Return the obstacle of a root as a phrase. It is empty if only missing or unfit specs are the obstacle."""
+    """Return a phrase that says why a root cannot install.
+
+    The phrase is empty if specs are only missing or do not run on the host, because other lines list these specs.
+    """
     if root.reason in (None, "missing", "unfit"):
         return ""
     phrase = next((one for one, _, reasons, _ in _BLOCKERS if root.reason in reasons), "")
@@ -453,7 +466,7 @@ def _facts(found: Install, size: int | None) -> Iterator[str]:
 
 
 def differences_text(cause: Cause) -> str:
-    """Return the differences between the nearest build and the wanted build, as text."""
+    """Return text with the differences between a missing spec and the most similar build of the content."""
     if cause.nearest is None:
         return "no build of this package"
     where = "installed" if cause.nearest_installed else "available"
@@ -471,13 +484,13 @@ def on_host(external: External) -> str:
     return yes if external.fits else no
 
 
-def _difference(name: str, wanted: str | None, found: str | None, where: str) -> str:
-    """Return text with the wanted and the found value of one field. Hashes of recipes are shortened."""
-    wanted, found = ("nothing" if value is None else value for value in (wanted, found))
+def _difference(name: str, missing: str | None, found: str | None, where: str) -> str:
+    """Return text with the value of one field in the missing spec and in the found build. Recipe hashes are cut."""
+    missing, found = ("nothing" if value is None else value for value in (missing, found))
     if name == "package_hash":
-        name, wanted, found = "recipe", wanted[:7], found[:7]
+        name, missing, found = "recipe", missing[:7], found[:7]
     label = "" if name in ("version", "variants") else f"{name} "
-    return f"{label}{wanted}, {where} {found}"
+    return f"{label}{missing}, {where} {found}"
 
 
 def _root_cells(root: Root, *, is_installed: bool) -> list[str]:
@@ -510,7 +523,10 @@ def _cases(name: str, reason: str | None, errors: Iterable[tuple[CaseKey, str]],
 
 
 def requirements_text(causes: Iterable[Cause]) -> str:
-    """Return lines for `packages.yaml` that make Spack choose builds of the content; empty if no cause has any."""
+    """Return lines for `packages.yaml`. With these lines, Spack chooses builds that the content has.
+
+    The text is empty if no cause has a requirement to write.
+    """
     required = {cause.package: cause.requirement for cause in causes if cause.requirement}
     lines = [f"  {quoted(package)}:\n    require: {quoted(spec)}" for package, spec in required.items()]
     return "\n".join(["packages:", *lines]) if lines else ""

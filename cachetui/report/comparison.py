@@ -1,6 +1,6 @@
 """The document that compares two specs: their differences, and the dependencies that make their hashes differ.
 
-Input: a `Comparison` with text from pages.
+Input: a `Comparison` with text from the content, which is not escaped yet.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -138,7 +138,7 @@ def _variants(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _side(needed: str | None, own: Sequence[str] = ()) -> str:
-    """Return a dependency as text: its own differing fields or, without such fields, its short hash or spec string."""
+    """Return a dependency as text: its differing fields; if there are none, its short hash or its spec."""
     if needed is None or own:
         return " ".join(filter(None, own)) or "-"
     return f"/{needed[:7]}" if len(needed) == 32 else needed

@@ -1,6 +1,7 @@
 """The document of `coverage`: the coverage table, and the verdicts on expected specs.
 
-A gap is `·` in tables for people and 0 in CSV. A cell of an absent column is `-` in these tables and empty in CSV.
+A gap is `·` in tables for people and 0 in CSV. If no searched tag has a stack, the cells of its column are `-` in
+tables for people and empty in CSV.
 Input: results of `analysis`.
 """
 
@@ -57,12 +58,12 @@ class RowRecord(Struct, frozen=True):
 
 
 class VerdictRecord(Struct, frozen=True):
-    """The verdict on one expectation."""
+    """The verdict on one expected spec."""
 
     asked: str
     verdict: VerdictKind
     reason: Reason | None
-    """The reason why no build meets the expectation; None if a build meets it."""
+    """The reason why no build matches the expected spec; None if a build matches it."""
     required: Sequence[str]
     specs: int
     stacks: Mapping[str, int]
@@ -103,7 +104,7 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
 
 
 class CoverageReport(Judged, frozen=True):
-    """The answer of `coverage` in all formats. Formats other than JSON omit the table if there are verdicts."""
+    """The output of `coverage` in all formats. Formats other than JSON omit the table if there are verdicts."""
 
     coverage: Coverage
     index: Index
@@ -208,13 +209,13 @@ def _in_order(verdicts: Sequence[Judgement]) -> list[Judgement]:
 
 
 def _verdict_cells(verdict: Judgement, index: Index) -> Sequence[str]:
-    """Return the table cells of a verdict. After each stack is the number of its specs that meet the expectation."""
+    """Return the table cells of a verdict. After each stack is the number of its specs that match the expected spec."""
     stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
     return verdict.kind, str(verdict.specs), Code(verdict.expectation.text), stacks, _remark(verdict, index)
 
 
 def _remark(verdict: Judgement, index: Index) -> str:
-    """Return the nearest build, or the error of an unreadable expectation; empty if a build meets it."""
+    """Return the nearest build, or the error in an expected spec that cannot be read; empty if a build matches."""
     if verdict.nearest is None:
         return verdict.expectation.fault
     return f"nearest: {nearest_text(index, verdict.nearest)}"

@@ -75,7 +75,7 @@ def binary_rows(
 
 
 class DependencyReport(Struct, frozen=True):
-    """The answer of `deps` in all formats. A tree has at most `deepest` levels. JSON and CSV have each node once."""
+    """The output of `deps` in all formats. A tree has at most `deepest` levels. JSON and CSV contain each node once."""
 
     found: Dependencies
     deepest: int = MAX_LEVELS

@@ -31,7 +31,7 @@ class ChangeRecord(ChangeFacts, frozen=True):
     """The facts about a change, with the hashes of its builds."""
 
     build: str | None
-    """The build that a change of the kind `count` counts; None for other kinds."""
+    """If the number of equal builds changed (kind `count`), the build; None for other kinds of change."""
     old_hashes: Sequence[str | None]
     new_hashes: Sequence[str | None]
 
@@ -54,7 +54,7 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2
     packages_gone: Sequence[PackageRecord]
     packages_new: Sequence[PackageRecord]
     packages_gone_here: Sequence[PackageRecord]
-    """The packages that the new tag still has, but without a match of the query."""
+    """The packages that no longer match the query, although the new tag still has them."""
     packages_new_here: Sequence[PackageRecord]
     changes: Sequence[ChangeRecord]
     stacks_gained: Sequence[str]
@@ -217,7 +217,7 @@ def breakage_cells(each: Breakage) -> tuple[str, ...]:
 
 
 def searched(found: TagDiff, word: str) -> TagDiff:
-    """Return only the packages, stacks and changes that contain a word, like the list on the screen."""
+    """Return the changes to packages, stacks and builds whose text contains a word. The diff screen searches alike."""
     packages = {
         kind: {name: builds for name, builds in own.items() if containing(word, found.headings[kind], name)}
         for kind, own in found.packages.items()
@@ -255,6 +255,6 @@ def label(change: Change) -> str:
 
 
 def _cells(change: Change) -> tuple[str, ...]:
-    """Return the table cells of a change. The cells of a count name the counted build."""
+    """Return the table cells of a change. If the number of equal builds changed, a cell names the build."""
     package, _, old, new, *rest = _values(change)
     return package, label(change), old, new + (f" of {change.build}" if change.build else ""), *rest

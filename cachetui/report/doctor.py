@@ -94,10 +94,10 @@ def _keys(problems: Iterable[Problem]) -> Iterator[list[CaseKey]]:
 
 
 class SignerRecord(Signer, frozen=True, kw_only=True):
-    """The binaries of a build cache that are signed with a certain key, or its unsigned binaries."""
+    """The binaries of a build cache that are signed with the same key, or all unsigned binaries of the cache."""
 
     content: str
-    """The content in the words of the command line."""
+    """The content, as given on the command line."""
 
     states: Mapping[str, ErrorState]
     """Whether each binary that is not signed with a published key is a new or a known error, by hash."""
@@ -134,7 +134,7 @@ class SignerReport(Judged, frozen=True, kw_only=True):
 
 
 def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:
-    """Yield a case for each binary that is not signed with a published key. Each other signer is a passing case."""
+    """Yield a passing case for each published key, and a case for each binary that no published key signed."""
     for each in signers:
         who = f"signed with {each.key or 'an unnamed key'}" if each.signed else "not signed"
         name = f"{mirror_name(CacheName(each.tag, each.stack))}: {who}"

@@ -2,7 +2,7 @@
 
 A document has methods that return data for JSON, records for CSV, and blocks (tables and lines) for people. Some
 documents also return test cases (passed or failed) or metrics. A format calls one of these methods and yields text.
-Input: documents of the other modules, with text from pages. All text for people is made `visible`.
+Input: documents of the other modules, with text from the content. All text for people is made `visible`.
 """
 
 import io
@@ -114,7 +114,7 @@ class FactsBlock(Struct, frozen=True):
 
 
 class ReportBlock(Struct, frozen=True):
-    """Blocks that only reports contain. Aligned text omits them, because the command line and notes say the same."""
+    """Blocks that only Markdown and HTML show. In a terminal, the command line and notes say the same."""
 
     blocks: Sequence[TitleBlock | FactsBlock | TableBlock]
 
@@ -304,7 +304,7 @@ class Format(Struct, frozen=True):
 
 
 def format_names(*needs: str) -> tuple[str, ...]:
-    """Return the names of formats: those for every document, and those that need one of these methods."""
+    """Return the names of the formats for a document that has the methods `needs`, such as `cases`."""
     return tuple(form.name for form in FORMATS.values() if not form.needs or form.needs in needs)
 
 
@@ -436,7 +436,7 @@ def csv_line(cells: Iterable[str], free: Collection[int] = ()) -> str:
     """Return a line of CSV with its newline. Cells are made `visible`, because CSV has no escapes.
 
     A cell that a spreadsheet could read as a formula gets a `'` in front. The `free` columns contain variants and
-    specs, which may begin with a sign. In these columns, a cell gets the `'` only if the cell could call a function.
+    specs, which may begin with `+`, `-` or `@`. In these columns, a cell gets the `'` only if it could call a function.
     """
     out = io.StringIO()
     import csv
@@ -481,7 +481,7 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
 
 
 def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock | TableBlock, str]]:
-    """Yield each block of a report, and its summary if it is folded. The summary of an open block is empty."""
+    """Yield each block, with the summary to show while the block is folded. For an unfolded block, it is empty."""
     for block in blocks:
         if isinstance(block, ReportBlock):
             yield from _report(block.blocks)
@@ -543,7 +543,7 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: 
 def markdown_word(text: str) -> str:
     """Return the Markdown of a string: `Code` as a code span, other text with escapes.
 
-    In other text, a word that a site could turn into a link or a mention also becomes a code span.
+    In other text, a word that GitHub or GitLab could turn into a link or a mention also becomes a code span.
     """
     if isinstance(text, Code):
         return _code_span(visible(text))

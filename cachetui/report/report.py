@@ -39,7 +39,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     """The changes from the old tag to the new tag."""
 
     content: str
-    """The content in the words of the command line."""
+    """The content, as given on the command line."""
     old: str
     new: str
     locks: Sequence[str]

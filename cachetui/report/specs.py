@@ -1,8 +1,8 @@
 """Specs as records, as the documents of `find`, as texts that people copy, and as named fields with all facts.
 
-JSON names content and tag apart. An index of several build caches joins both as `LABEL/TAG`. All texts to copy are safe
-to paste into a shell: words go through `shell_word`, and text for people through `visible`.
-Input: specs and queries with text from pages.
+JSON has separate fields for content and tag. An index of several contents joins both as `LABEL/TAG`. All texts to copy
+are safe to paste into a shell: words go through `shell_word`, and text for people through `visible`.
+Input: specs and queries with text from the content.
 """
 
 import re
@@ -37,17 +37,17 @@ class Place(Struct, frozen=True):
     """The location of a build cache: its content, tag and stack."""
 
     content: str
-    """The content in the words of the command line."""
+    """The content, as given on the command line."""
     tag: str
     stack: str
     """The stack; empty if the cache has no stacks."""
 
 
 class SpecRecord(Spec, frozen=True, kw_only=True):
-    """A binary in one tag. If several build caches are open, `tags` are spelled as for `--tag`."""
+    """A spec in one tag. If several contents are open, `tags` contains `LABEL/TAG`, as in `--tag`."""
 
     content: str
-    """The content in the words of the command line."""
+    """The content, as given on the command line."""
 
 
 class Places(Struct, frozen=True):
@@ -103,7 +103,7 @@ def specs_counted(results: Results) -> str:
 
 
 def hidden_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield a note on hidden records of specs that are not installed: their number, and the term that shows them."""
+    """Yield a note on specs that are hidden because they are not installed. The note has the term that shows them."""
     if hidden := index.hidden(query):
         counts = " and ".join(f"{count:,} {state}" for state, count in hidden.items())
         yield f"there are hidden specs ({counts}): to show them, add installed={','.join(hidden)}"
@@ -115,7 +115,7 @@ def spec_name(spec: Spec) -> str:
 
 
 def with_spans(spec: Spec, snapshots: Sequence[str]) -> Spec:
-    """Return a spec with the snapshots among its tags replaced by spans. `snapshots`: all snapshots."""
+    """Return a spec whose adjacent snapshots are joined into spans `FIRST..LAST`. `snapshots`: all snapshots."""
     return replace(spec, tags=(*(tag for tag in spec.tags if tag not in snapshots), *spans(spec.tags, snapshots)))
 
 
@@ -124,7 +124,7 @@ def spec_list(
 ) -> ListDocument:
     """Return the document of these specs. The specs are iterated only once. `with_state`: show the installation state.
 
-    If `snapshots` lists snapshots, the table shows all tags of each spec, with spans of snapshots.
+    If `snapshots` is not empty, the table shows all tags of each spec, and joins adjacent snapshots into spans.
     """
     columns = (*COLUMNS[:-1], *["tags" if snapshots else "tag"], *["state"] * with_state)
 
@@ -224,9 +224,9 @@ def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator
 def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str | None) -> tuple[str, str]:
     """Return the name, and the URL or folder, of the mirror for a spec in a tag and in these stacks.
 
-    If the content is a build cache, `mirror` is its folder or URL. If the content is pages, `mirror` is None. Then
-    `pattern` with `{tag}` and `{stack}`, or `MIRROR`, makes the URL. The URL is for the whole tag if the stacks include
-    `root`, else for the first stack.
+    `mirror`: the folder or URL of a build cache; None if the content consists of web pages. Without `mirror`, `pattern`
+    with `{tag}` and `{stack}` makes the URL (default: `MIRROR`). The URL is for the whole tag if the stacks include
+    `root`. Otherwise, it is for the first stack.
     """
     named = [stack for stack in stacks if stack and stack != ROOT]
     stack = named[0] if named else ROOT

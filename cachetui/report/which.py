@@ -22,7 +22,7 @@ class MatchRecord(SpecRecord, frozen=True, kw_only=True):
 
     shortest: str
     gone_since: str | None
-    """The first snapshot after the spec was removed, or `now`; None if the spec exists or never did."""
+    """The first snapshot without the removed spec, or `now`; None if the spec still exists or no snapshot has it."""
 
 
 class AnswerRecord(Struct, frozen=True):
@@ -38,7 +38,7 @@ class AnswerRecord(Struct, frozen=True):
 
 
 class LookupReport(Struct, frozen=True):
-    """The answers of `which` in all formats. Tables list the found hashes; JSON contains every answer in full."""
+    """The facts about all hashes, in all formats. Tables list only hashes that exist, JSON also missing hashes."""
 
     answers: Sequence[LookupAnswer]
     with_signature: Callable[[Spec], Spec]
@@ -48,7 +48,7 @@ class LookupReport(Struct, frozen=True):
 
     @property
     def found(self) -> list[tuple[LookupAnswer, Match]]:
-        """The found hashes, each with its answer."""
+        """Every spec with a requested hash, together with the answer for this hash."""
         return [(answer, match) for answer in self.answers for match in answer.matches]
 
     def document(self) -> list[AnswerRecord]:
@@ -140,7 +140,7 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
 
 
 def _place_of(answer: LookupAnswer) -> str:
-    """Return a note on where a hash is (tags or packages) if the searched tags lack the hash."""
+    """Return a note on a hash that the searched tags or the named package lack. The note says where the hash is."""
     if answer.tags:
         from cachetui.suggest.no_match import in_other_tags  # late, because most hashes are found
 

@@ -12,7 +12,7 @@ from cachetui.suggest.no_match import CONFLICT, host_fit, unmatched, without_eac
 
 
 def nothing_found(index: Index, query: Query) -> Iterator[str]:
-    """Yield notes on the reasons why a query finds nothing. If the content has no pages, yield nothing."""
+    """Yield notes on the reasons why a query finds nothing. If no file of the content was read, yield nothing."""
     if not index.columns.page_path:
         return
     if index.hidden(query):
