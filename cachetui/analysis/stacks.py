@@ -30,7 +30,7 @@ class StackSizeRecord(Struct, frozen=True):
     """One stack in the newest tag of its series."""
 
     content: str
-    """The content in the words of the command line."""
+    """The content, as given on the command line."""
     tag: str
     stack: str
     """The name of the stack; empty if the content has no stacks."""

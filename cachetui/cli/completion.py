@@ -51,7 +51,10 @@ class Candidates(Struct, frozen=True):
 
 
 def complete(words: Sequence[str], settings: Settings) -> int:
-    """Print `files` or `words`, then the candidates for the last word, with one candidate on each line."""
+    """Print the candidates for the last word, one on each line. The first line is `files` if files are candidates, too.
+
+    Otherwise, the first line is `words`.
+    """
     found = candidates(words, settings)
     print("files" if found.files else "words", *found.words, sep="\n")
     return FOUND
@@ -140,7 +143,7 @@ def _views(options: Options) -> Sequence[str]:
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
-    """Return the candidates for a word after CONTENT. They are of the command's first kind that has any."""
+    """Return the candidates for a word after CONTENT, of the first kind in `completed_by` that has candidates."""
     found = (_offered(word, _of_kind(kind, index, options, word)) for kind in command.completed_by)
     return next(filter(None, found), ())
 
@@ -172,6 +175,6 @@ def _of_query(index: Index, options: ContentOptions, before: str, word: str) -> 
 
 
 def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:
-    """Return the candidates that begin with the typed word. A single candidate may replace the word in any case."""
+    """Return the candidates that begin with the typed word. If there is only one candidate, always return it."""
     safe = [each for each in found if _SAFE.fullmatch(each.replace(" ", "") if " " in word else each)]
     return tuple(each for each in safe if each.startswith(word)) or tuple(safe if len(safe) == 1 else ())

@@ -158,7 +158,7 @@ NATURAL = ("package", "bytes", "tarball")
 """The fields that are sorted as text with numbers, not as versions."""
 
 FALLING = ("version", "tag")
-"""The fields whose reverse order starts with the newest value."""
+"""The fields whose values are sorted in descending order by default: the newest value is first."""
 
 
 def _sorted_rows(
@@ -166,9 +166,9 @@ def _sorted_rows(
 ) -> Iterable[int]:
     """Return the rows sorted by a field. Without a field, return the usual order: package, newest version, hash.
 
-    Rows with equal values keep the usual order if a field of `FALLING` is sorted in descending order, or any other
-    field in ascending order. The opposite order of a field is the exact reverse. For the order of tags, see
-    `newest_tag_order`.
+    Each field has a normal direction: descending for the fields in `FALLING`, ascending for the others. In the normal
+    direction, rows with equal values are in the usual order. The opposite direction is the exact reverse. For the order
+    of tags, see `newest_tag_order`.
     """
     if field is None:
         return results.in_order()

@@ -20,7 +20,7 @@ class HistoryRow(Struct, frozen=True):
     """A snapshot."""
 
     content: str
-    """The content in the words of the command line."""
+    """The content, as given on the command line."""
     tag: str
     specs: int
     bytes: int

@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _message(error: Exception) -> str:
-    """Return the message for the error that ends the command."""
+    """Return the message for an error that ended the command."""
     match error:
         case UserError() | OverBudgetError():
             return str(error)

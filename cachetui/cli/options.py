@@ -49,7 +49,7 @@ class Option(Struct, frozen=True):
     completed_by: Literal["", "file", "view", "theme", "tag", "stack", "target", "env"] = ""
     """The kind of candidates for the value in a shell: files, saved views, themes, or values of the content."""
     takes: Callable[[str], object] | None = None
-    """A function that returns whether the next word is the option's value. If None, it always is."""
+    """A function that returns whether the next word is the option's value. If None, every next word is the value."""
     assumed: str = ""
     """The value of the option if the next word is not its value."""
 

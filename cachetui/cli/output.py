@@ -40,7 +40,8 @@ def prepare_streams() -> None:
 def settle_streams() -> None:
     """Flush the streams. After an error, discard the rest of the output.
 
-    If the streams are not settled, Python flushes them when it exits, and an error changes the exit status to 120.
+    Without this function, Python would flush the streams when it exits, and an error would change the exit status to
+    120.
     """
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -111,7 +112,7 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[CaseKey, str] | None:
-    """Return the messages of the errors in a JSON document, by key; None if the path is missing. Raises FileError."""
+    """Return the messages of the errors in a JSON document, by key; None if `path` is None. Raises FileError."""
     if path is None:
         return None
     import json  # late, because few commands need it; msgspec refuses file names that are not UTF-8
@@ -130,10 +131,10 @@ def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[C
 def print_gate(
     report: Any, options: Any, before: Mapping[CaseKey, str] | None, *, fails: bool, path: str = "", number: int = 0
 ) -> bool:
-    """Print a report, and return whether the gate fails.
+    """Print a report. Return whether the command fails, for use in CI.
 
-    `before`: the errors of the baseline. With a baseline, the gate fails if an error is new, and a note lists new and
-    fixed errors. Without a baseline, `fails` decides. `path`: the path for cases that have no path.
+    `before`: the errors of the baseline. With a baseline, the command fails if an error is new, and a note lists new
+    and fixed errors. Without a baseline, the result is `fails`. `path`: the path for cases that have no path.
     """
     report = replace(report, before=before, path=path)
     print_document(report, options, number)

@@ -81,7 +81,7 @@ def with_content(command: Command, options: Options, default: str | None) -> Opt
 
 
 def looks_like_content(word: str) -> bool:
-    """Return whether a word looks like a path or a URL, rather than a hash or a pair."""
+    """Return whether a word looks like a path or a URL. A hash and a pair such as `OLD..NEW` do not."""
     return bool(_PLACE.match(word)) and not HASH_WORD.fullmatch(word) and not PAIR.fullmatch(word)
 
 

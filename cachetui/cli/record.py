@@ -34,7 +34,7 @@ class RecordRow(Struct, frozen=True):
     """The new snapshot of one CONTENT."""
 
     content: str
-    """The content in the words of the command line."""
+    """The content, as given on the command line."""
     tag: str | None
     """The tag of the new snapshot; None if the content is unchanged."""
 

@@ -128,7 +128,10 @@ def checked_tag(index: Index, word: str) -> str:
 
 
 def ask_since(catalogue: Catalogue, word: str) -> str:
-    """Return the snapshot that a date means, or the oldest one if all are later. The next index will contain it."""
+    """Return the snapshot that a date means. If all snapshots are later, return the oldest.
+
+    The next index will contain the snapshot.
+    """
     own = [tag for tag in catalogue.snapshots if label_of(tag) == label_of(word) or not label_of(word)]
     if day_of(word) and own and tag_meant(word, own) not in own:
         word = min(own, key=own_tag)
@@ -138,7 +141,7 @@ def ask_since(catalogue: Catalogue, word: str) -> str:
 
 
 def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
-    """Raise UsageError if one of these stacks is in no tag. If no page was read, accept every stack."""
+    """Raise UsageError if a stack is unknown. If no file of the content was read, accept every stack."""
     known = index.stacks
     for stack in stacks:
         if stack not in known and index.columns.page_path:
@@ -166,12 +169,12 @@ def answer(
     judges: bool = False,
     by_files: bool = False,
 ) -> tuple[Index, Found]:
-    """Compute an answer from a current index. Return the index and the answer. Print notes on standard error.
+    """Compute the answer to a command from an index that is up to date. Return the index and the answer.
 
     `ask` computes the answer, and returns it with its rows. If the files of these rows have changed, `ask` is called
     again with a newer index. `misses` returns whether an answer lacks something that new files could contain. With
     `judges`, unreadable content is not an error, because the command reports on it. With `by_files`, a broken index in
-    a folder is not an error, because the command can also read the files.
+    a folder is not an error, because the command can also read the files. Notes are printed on standard error.
     """
     with TransferLine() as line:
         index = catalogue.current(fresh=options.fresh, progressed=line.progressed)

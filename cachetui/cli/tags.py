@@ -32,7 +32,7 @@ class TagRecord(TagContent, frozen=True, kw_only=True):
     """The number of specs, packages and stacks in a tag."""
 
     content: str
-    """The content in the words of the command line."""
+    """The content, as given on the command line."""
 
 
 DOCUMENT = (list[TagRecord],)

@@ -51,7 +51,7 @@ class UnusedRecord(UnusedSpec, frozen=True, kw_only=True):
     """An unused spec, and the content to which it belongs."""
 
     content: str
-    """The content in the words of the command line."""
+    """The content, as given on the command line."""
 
 
 DOCUMENT = (list[UnusedRecord],)
@@ -102,8 +102,8 @@ def _roots(word: str) -> list[str]:
 def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[str]:
     """Return the tag of each installation that has all environments in `named`.
 
-    Raises UsageError if the content has no installation, if an environment is unknown, or if an unread file may need
-    specs that seem unused.
+    Raises UsageError if the content has no installation or an environment is unknown. Also raises UsageError if a file
+    cannot be read, because this file may list dependents of specs that seem unused.
     """
     trees = index.graph.trees
     if not trees:
