@@ -35,7 +35,7 @@ PLAIN = {
 """Variables with the same value in all tests."""
 
 HOME = {"HOME": "", "CACHETUI_CACHE_DIR": "/cache", "CACHETUI_HISTORY": "/history"}
-"""The variables that name home folders, each with its place below the home of a test."""
+"""The variables that name folders in the home folder of a test, each with its path below this folder."""
 
 NUMBERS = count()
 

@@ -6,7 +6,7 @@ from pyroaring import BitMap
 
 from cachetui.model.spec import Page
 from cachetui.search.index import DistinctHashes
-from tests.support.random_catalogues import columns_of, kept, pages
+from tests.support.random_catalogues import columns_of, pages, used_pages
 
 
 @given(pages(), st.sets(st.integers(0, 31)))
@@ -16,6 +16,6 @@ def test_spec_count_is_correct_for_few_and_many_rows(some: list[Page], chosen: s
     rows = every & BitMap(chosen)
     few, many = DistinctHashes(columns), DistinctHashes(columns)
     few_specs = few.count(rows)
-    found = [row_hash for page in kept(some) for row_hash in page.hashes]
+    found = [row_hash for page in used_pages(some) for row_hash in page.hashes]
     assert many.count(every) == many.count_whole(every) == len({*found} - {None}) + found.count(None)
     assert few_specs == many.count(rows)

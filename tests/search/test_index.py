@@ -13,7 +13,7 @@ from cachetui.query.terms import Term, ValueTerm
 from cachetui.search.index import Index
 from cachetui.search.results import Results
 from tests.support import naive
-from tests.support.random_catalogues import PACKAGES, columns_of, kept, pages
+from tests.support.random_catalogues import PACKAGES, columns_of, pages, used_pages
 from tests.support.rows import index_of, rows_of
 from tests.support.rows import row as page_row
 
@@ -80,18 +80,18 @@ class Binary(NamedTuple):
 
 
 def binaries(some: list[Page]) -> list[Binary]:
-    return [Binary(page, row) for page in kept(some) for row in rows_of(page)]
+    return [Binary(page, row) for page in used_pages(some) for row in rows_of(page)]
 
 
-def takes(term: Term, binary: Binary) -> bool:
+def satisfies(term: Term, binary: Binary) -> bool:
     if term.key in FACETS and term.key != "stack" and getattr(binary.row, term.key) is None:
         # a row without a value matches only terms that exclude values
         return isinstance(term, ValueTerm) and term.excluded
-    return naive.takes(Query((term,)), binary.fields)
+    return naive.satisfies(Query((term,)), binary.fields)
 
 
 def taken(query: Query, some: list[Page]) -> list[Binary]:
-    return [binary for binary in binaries(some) if all(takes(term, binary) for term in query.terms)]
+    return [binary for binary in binaries(some) if all(satisfies(term, binary) for term in query.terms)]
 
 
 def specs_number(query: Query, some: list[Binary], tags: Collection[str]) -> int:

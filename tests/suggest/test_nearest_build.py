@@ -15,7 +15,7 @@ from cachetui.search.availability import Availability
 from cachetui.search.index import Index
 from cachetui.search.signatures import Builds
 from cachetui.suggest.nearest_build import ComparedBuild, KnownBuilds, fewest_failures, nearest_builds
-from tests.support.naive import takes
+from tests.support.naive import satisfies
 from tests.support.queries import ROWS, readable_queries
 from tests.support.rows import index_of, row
 
@@ -79,9 +79,9 @@ def test_nearest_build_violates_the_fewest_query_terms(rows: list[dict[str, Any]
     index = index_of(rows)
     for query in asked:
         failed = {
-            (each["tag"], each["hash"]): [term for term in query.terms if not takes(Query((term,)), each)]
+            (each["tag"], each["hash"]): [term for term in query.terms if not satisfies(Query((term,)), each)]
             for each in rows
-            if query.package is None or takes(Query((query.package,)), each)
+            if query.package is None or satisfies(Query((query.package,)), each)
         }
         found = nearest_builds(index, query)
         for build in found:

@@ -12,7 +12,7 @@ from cachetui.search.results import Results
 from cachetui.suggest.no_match import MAX_NEAREST_VALUES, host_fit, unmatched, without_each
 from tests.support.caches import CACHES, index_of_folder
 from tests.support.installs import index_of as installation
-from tests.support.naive import takes
+from tests.support.naive import satisfies
 from tests.support.queries import ROWS, readable_queries
 from tests.support.rows import ALPHABET, index_of, row
 
@@ -160,7 +160,10 @@ def test_spec_counts_after_removing_each_term_equal_naive_count(rows: list[dict[
         assert [each.specs for each in found] == sorted((each.specs for each in found), reverse=True)
         for each in found:
             assert each.query.terms == tuple(p for p in query.terms if p not in query.spelled[each.text])
-            assert each.specs == len({row["hash"] for row in rows if takes(each.query, row)}), (query.line, each.text)
+            assert each.specs == len({row["hash"] for row in rows if satisfies(each.query, row)}), (
+                query.line,
+                each.text,
+            )
 
 
 def test_suggestions_treat_arch_triple_as_one_term() -> None:

@@ -1,8 +1,8 @@
-"""The output of commands, in a file that looks like a session; `python -m tests.support.answers` writes it again.
+"""The output of commands, in a file that looks like a terminal; `python -m tests.support.answers` writes it again.
 
-`$` precedes a command line, two spaces a line of standard output, `!` a line of standard error, `?` a status other than
-0, and `#` the subject of the lines below; a single dot is an empty line. The status of several commands, separated by
-`;`, is that of the last.
+The beginning of a line shows its kind. `$`: a command line. Two spaces: standard output. `!`: standard error. `?`: an
+exit status other than 0. `#`: the subject of the lines below. A single dot is an empty line. If a command line has
+several commands, separated by `;`, the file contains the status of the last command.
 """
 
 import os
@@ -117,14 +117,14 @@ def prepare(folder: Path) -> None:
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each command line of such a file with the lines below it."""
+    """Yield each command line of a file in the format of this module, with the lines below it."""
     for part in f"\n{text}".split("\n$ ")[1:]:
         line, _, shown = part.partition("\n")
         yield line, "".join(f"{each}\n" for each in shown.splitlines() if each and not each.startswith("#"))
 
 
 def answer(line: str) -> str:
-    """Return the output of a command line, in the form of the file."""
+    """Return the output of a command line, in the format of this module."""
     out, err = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         status = [main(shlex.split(each)) for each in line.split(" ; ")][-1]

@@ -84,7 +84,7 @@ tutorial ubuntu22.04 linux x86_64_v3 gcc@11.4.0,gcc@12.3.0,clang@14.0.6 2023-05-
 """Every change of a stack: stack, os, platform, targets, compilers, first day, day after the last."""
 
 CORE_STACKS = ("e4s", "e4s-oneapi", "build_systems", "data-vis-sdk", "ml-linux-x86_64-cpu", "radiuss")
-"""Stacks of all times: each package is in one of them, so that its page persists."""
+"""Stacks that exist at all times. Each package is in one of them, so its page exists in all tags."""
 
 RELEASES = """
 v0.18.0=2022-05-28 v0.18.1=2022-07-20 v0.19.0=2022-11-12 v0.19.1=2023-02-08 v0.19.2=2023-04-05
@@ -167,7 +167,7 @@ KNOWN_VERSIONS = {
 
 
 TWINS, SHARED, LATE, COMPILER_FREE = 0.06, 0.35, 0.27, 0.15
-"""Probabilities that a line is doubled, is shared with a stack, that its package is late, or needs no compiler."""
+"""Probabilities: a line is doubled, another stack also has a line, a package is new, a package needs no compiler."""
 
 
 class Era(NamedTuple):
@@ -218,7 +218,7 @@ class Line(NamedTuple):
     stack: str
     shared_with: frozenset[str]
     target: float
-    """The target among those of the stack, from 0 to 1; the same for the compilers."""
+    """The position of the target among the stack's targets, from 0 to 1. `compiler` is a position among compilers."""
     compiler: float
     variants: tuple[str, ...]
     age: int
@@ -282,7 +282,7 @@ def tags(weeks: int) -> list[Tag]:
 
 
 def package_names(number: int, rng: Random) -> list[str]:
-    """Return the given number of names: the real ones, most built first, then made-up ones."""
+    """Return the given number of package names: first real names, the most built first, then made-up names."""
     names = dict.fromkeys(NAMES.split())
     words = WORDS.split()
     while len(names) < number:
@@ -311,12 +311,12 @@ def _variant_list(system: str, size: int, rng: Random) -> tuple[str, ...]:
 
 
 def sort_variants(variants: Sequence[str]) -> tuple[str, ...]:
-    """Return variants sorted by name, as on pages."""
+    """Return variants sorted by name, like a package's web page."""
     return tuple(sorted(variants, key=lambda variant: variant.lstrip("+~")))
 
 
 def make_package(name: str, lines: int, variants: dict[str, list[tuple[str, ...]]], rng: Random) -> Package:
-    """Return a package with the given number of lines, the first of them in a permanent stack."""
+    """Return a package with the given number of `Line`s. The first is in a stack that exists at all times."""
     known = [sort_variants(text.split()) for text in KNOWN_VARIANTS.get(name, ())]
     pool = variants[_build_system(name, rng)]
     own = known or rng.sample(pool, min(len(pool), rng.randint(1, 2 + lines // 8)))

@@ -63,14 +63,17 @@ def together(builds: Iterable[Build]) -> dict[str, Build]:
 
 
 def part(path: str, tag: str, builds: Iterable[Build], binaries: Iterable[str] | None = None) -> TagGraph:
-    """Return the graph of these builds and their dependencies; by default, all except externals have binaries."""
+    """Return the graph of these builds and their dependencies.
+
+    By default, all of them have binaries, but externals have none.
+    """
     known = together(builds)
     held = {node_hash for node_hash, build in known.items() if build.external is None}
     return tag_graph(path, tag, map(_written, known.values()), held if binaries is None else held & set(binaries))
 
 
 def _written(build: Build) -> Node:
-    """Return a build as a node of an index."""
+    """Return a build in the format of a build cache's index."""
     name, version = build.compiler.split("@")
     return {
         "hash": build.hash,
@@ -94,17 +97,17 @@ def _parameter(variant: str) -> tuple[str, bool | str]:
 
 
 def graph_of(builds: Iterable[Build]) -> Graph:
-    """Return the graph of a lock with these roots."""
+    """Return the graph of a lock file with these roots."""
     return Graph([part("spack.lock", "", builds)])
 
 
 def index_of_builds(
     held: Mapping[tuple[str, str], Iterable[Build]], known: Sequence[Build] = (), *, graph: bool = True
 ) -> Index:
-    """Return an index with the binaries of these builds in each (tag, stack), and with their dependencies as nodes.
+    """Return an index with a binary of each build in `held`, which maps (tag, stack) to builds.
 
-    Only the builds themselves have binaries, not their dependencies; externals never have one. Without `graph`, the
-    index has no dependencies, like that of pages.
+    The index has the dependencies of these builds and the builds in `known`, but without binaries. Externals never have
+    binaries. Without `graph`, the index has no dependencies, like an index of web pages.
     """
     stacks: dict[tuple[str, str], tuple[Build, list[str]]] = {}
     for (tag, stack), builds in held.items():

@@ -18,7 +18,7 @@ def listing(*tags: str) -> bytes:
 
 
 def listed_files(*tags: str) -> dict[str, bytes]:
-    """Return the list, and for each tag build caches that Spack wrote."""
+    """Return the list of build caches, and the files of the caches in each tag. Spack wrote these files."""
     files = {LISTING: listing(*tags)}
     for tag in tags:
         for stack in STACKS:

@@ -23,7 +23,7 @@ ARCH = {"platform": "linux", "platform_os": "ubuntu24.04", "target": "x86_64_v3"
 def node(
     name: str, version: str = "1.0", needs: Sequence[tuple[Node, Sequence[str], Sequence[str]]] = (), **fields: Any
 ) -> Node:
-    """Return a node with edges (node, types, virtuals); its hash follows from the other values."""
+    """Return a node. `needs`: its edges as (node, types, virtuals). Its hash follows from the other values."""
     dependencies = [edge(other["name"], other["hash"], types, virtuals) for other, types, virtuals in needs]
     made: Node = {
         "name": name,
@@ -57,7 +57,7 @@ def external(name: str, version: str, path: str = "/usr") -> Node:
 
 
 def write_lock(path: Path, nodes: Iterable[Node], roots: Iterable[Node]) -> Path:
-    """Write a lock with these nodes and roots; return its path."""
+    """Write a lock file with these nodes and roots; return its path."""
     lock = {
         "_meta": {"file-type": "spack-lockfile", "lockfile-version": 6, "specfile-version": 5},
         "roots": [{"hash": root["hash"], "spec": root["name"]} for root in roots],
@@ -162,7 +162,7 @@ def _manifest(blobs: Sequence[dict[str, Any]]) -> bytes:
 
 
 def signed_text(text: bytes) -> bytes:
-    """Return a string with a signature that names no key."""
+    """Return the text with a signature around it. The signature names no key."""
     head = b"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n"
     return head + text + b"\n-----BEGIN PGP SIGNATURE-----\n\nnone\n-----END PGP SIGNATURE-----\n"
 

@@ -28,7 +28,7 @@ READ_BY_SPACK = {
     "v3.develop_btest.by-1.1.0": "v3/spack-1.1.0/develop/btest",
     "v3.develop_tools.by-1.1.0": "v3/spack-1.1.0/develop/tools",
 }
-"""The cache of each recorded answer of Spack."""
+"""The folder of the build cache that each file with Spack's recorded output is about."""
 
 
 def spack_read(name: str) -> list[dict[str, Any]]:
@@ -75,7 +75,7 @@ def placed(cache: Path, target: Path) -> Path:
 
 
 def large_index(specs: int) -> bytes:
-    """Return an index of layout v2 that repeats the entries of a cache by Spack with other hashes."""
+    """Return an index of layout v2. It repeats the entries of a cache that Spack wrote, with other hashes."""
     index = msgspec.json.decode((CACHES / "v2/spack-0.23.1/develop/btest/build_cache/index.json").read_bytes())
     entries = [each for each in index["database"]["installs"].values() if each.get("in_buildcache")]
     installs = index["database"]["installs"] = {}
@@ -101,7 +101,10 @@ def whole_caches(folder: Path) -> Path:
 
 
 def _complete(cache: Path, *, is_v3: bool) -> None:
-    """Add the missing files of one layout of a cache, signed if others are; lengthen shortened tarballs."""
+    """Add the missing files of one layout of a cache. They are signed if the existing files are signed.
+
+    Also give shortened tarballs their full length.
+    """
     files = list(cache.glob("v3/manifests/spec/*/*.json") if is_v3 else cache.glob("build_cache/*.spec.json*"))
     signed = any(b"BEGIN PGP" in file.read_bytes()[:100] for file in files)
     for spec in specs_of(index_of_folder(cache)):

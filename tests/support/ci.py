@@ -127,7 +127,7 @@ def prometheus(text: str) -> dict[str, list[tuple[Mapping[str, str], float]]]:
 
 
 class Page(HTMLParser):
-    """The text and the elements of a page; only elements of a report are allowed."""
+    """The text and the elements of an HTML report. Elements that reports must not contain are errors."""
 
     ELEMENTS = frozenset(
         [
@@ -153,5 +153,5 @@ class Page(HTMLParser):
         self.text.append(data)
 
     def classes(self) -> list[str]:
-        """Return the class of each cell."""
+        """Return the CSS class of each table cell."""
         return [attributes.get("class") or "" for tag, attributes in self.elements if tag == "td"]

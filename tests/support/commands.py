@@ -15,7 +15,7 @@ def answered(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str,
 
 
 def refusal(capsys: pytest.CaptureFixture[str], words: Sequence[str]) -> str:
-    """Run a refused command line; return its only line of error."""
+    """Run a command line that must fail; return the only line on standard error."""
     status, out, err = answered(capsys, *words)
     assert (status, out) == (2, "")
     assert len(err.splitlines()) == 1

@@ -23,7 +23,7 @@ STYLES = st.builds(
 
 
 def frame_of(*lines: str) -> Frame:
-    """Return a screen of plain lines, as wide as the first line; the cursor is at its beginning."""
+    """Return a screen of plain lines, as wide as the first line. The cursor is in the top left corner."""
     canvas = Canvas(cell_len(lines[0]), len(lines))
     for y, line in enumerate(lines):
         canvas.draw(0, y, [(line, PLAIN)])

@@ -9,7 +9,7 @@ from tests.support.places import ROOT
 FOLDER = ROOT / "tests/tui/screens"
 
 WRITES = bool(os.environ.get("CACHETUI_WRITE_SCREENS"))
-"""Read before the tests replace the environment."""
+"""Whether to write the screens again. The variable is read before the tests replace the environment."""
 
 
 def assert_screen_after(keys: Sequence[str], pilot: Pilot, name: str) -> None:

@@ -1,7 +1,7 @@
 """A full-size catalogue made up from a seed.
 
-At scale 1 it has 108 tags, 116,000 pages, 400,000 rows and 200 MB in the page form of 2025. The same scale and seed
-give the same bytes. `build_farm` makes up the builds.
+At scale 1 it has 108 tags, 116,000 pages (in the format of 2025), 400,000 rows and 200 MB. The same scale and seed give
+the same bytes. `build_farm` makes up the builds.
 """
 
 import json
@@ -21,7 +21,7 @@ WEEKS = 90
 LARGEST_LINES = 110
 """Number of lines of the package with the most builds."""
 TAIL_START, TAIL_SLOPE = 19.5, 1.6
-"""From about this rank on, the number of lines falls with this power of the rank."""
+"""From about the rank `TAIL_START` on, the number of lines falls with the power `TAIL_SLOPE` of the rank."""
 GENERATIONS = 15
 """The mean number of weekly builds of one line that stay in develop."""
 LARGEST_DEVELOP_PAGE = 1500
@@ -67,7 +67,10 @@ def write_catalogue(folder: Path, scale: float, seed: int) -> None:
 
 
 def packages(number: int, seed: int) -> Iterator[Package]:
-    """Yield the given number of packages, most built first. Their distribution is the same for every number."""
+    """Yield the given number of packages, the most built first.
+
+    The distribution of the numbers of builds is the same for any number of packages.
+    """
     rng = Random(f"{seed}/farm")
     names, variants = package_names(number, rng), variant_lists(rng)
     for rank, name in enumerate(names):

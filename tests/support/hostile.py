@@ -54,7 +54,7 @@ def harmless(text: str) -> None:
 
 
 def evil_installation(root: Path) -> Path:
-    """Write a Spack with one good spec and hostile values in its database, configuration and environments."""
+    """Write a Spack checkout with one valid spec. Its database, configuration and environments have hostile values."""
     for folder in ("bin", "lib/spack/spack", "etc/spack", "var/spack/environments"):
         (root / folder).mkdir(parents=True)
     (root / "bin" / "spack").touch()
@@ -124,7 +124,7 @@ def evil_installation(root: Path) -> Path:
 
 
 def _evil_surroundings(root: Path, tree: Path) -> None:
-    """Write the upstreams, environments and leftovers of a hostile Spack."""
+    """Write the upstreams and environments of a hostile Spack checkout, and temporary files of Spack."""
     failures = tree / ".spack-db" / "failures"
     failures.mkdir()
     (failures / ("\udcff" + EVIL.replace("/", "-")[:60])).touch()

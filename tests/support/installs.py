@@ -1,4 +1,4 @@
-"""Installations that real Spack wrote, and its recorded answers: `tests/installs`, see the README there."""
+"""Installations that real Spack wrote, and Spack's recorded output: `tests/installs`, see the README there."""
 
 import json
 from functools import cache
@@ -22,7 +22,7 @@ TREES = {
     "spack-1.1.0-cacheonly": "cacheonly-1.1",
     "reindexed-0.21.3-by-1.1.0": "reindexed-0.21.3",
 }
-"""The tree of each file of answers."""
+"""The install tree of each file with Spack's recorded output."""
 
 UPSTREAM = f"site={INSTALLS}/1.1.0/opt/spack"
 """The upstream of `user-1.1`."""
@@ -30,7 +30,7 @@ UPSTREAM = f"site={INSTALLS}/1.1.0/opt/spack"
 
 @cache
 def answers(name: str) -> dict[str, Any]:
-    """Return the recorded answers of Spack: `commands` and `queries`."""
+    """Return Spack's recorded output for an installation: of `commands`, and the results of `queries`."""
     found: dict[str, Any] = json.loads((INSTALLS / "oracle" / f"{name}.json").read_text())
     return found
 
@@ -43,9 +43,9 @@ def nodes() -> dict[str, Node]:
 
 
 def write_beside(folder: Path) -> Path:
-    """Write `mirror` with every second binary of 1.1.0, and `spack.lock` with its environment and an app on top.
+    """Write `mirror` with every second binary of the Spack 1.1.0 tree, and `spack.lock` with all its specs and an app.
 
-    The app depends on installed, deprecated, never built and removed specs.
+    The app depends on specs of all kinds: installed, deprecated, never built, and removed.
     """
     by_name = nodes()
     known = list(by_name.values())

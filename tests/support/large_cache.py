@@ -18,7 +18,7 @@ from tests.support.cache_writer import Node, external, hash_of, node, write_inde
 from tests.support.trees import write_tree
 
 SPECS = 60_000
-"""The specs of scale 1."""
+"""The number of specs at scale 1."""
 
 ROOTS = 150
 """Maximum number of roots of an environment."""
@@ -26,7 +26,10 @@ ROOTS = 150
 HASH = re.compile(r"[a-z2-7]{32}")
 
 PACKAGES = 1000
-"""Built in each world; the last one only in the first `OLD_WORLDS`, so that a larger cache has no more builds of it."""
+"""The number of packages in each world. The last package is only in the first `OLD_WORLDS` worlds.
+
+So a larger cache does not have more builds of the last package.
+"""
 
 OLD_WORLDS = 50
 

@@ -10,7 +10,7 @@ ENVS = CACHES / "oracle" / "envs"
 BTEST = str(ENVS / "spack-1.1" / "btest" / "spack.lock")
 
 CORE = "4f5apt24ub7ufvjsd73opxz6sena4ys3"
-"""bt-core, a dependency of most specs of that environment."""
+"""The hash of bt-core, a dependency of most specs in the environment `btest`."""
 
 
 def changed_at_the_bottom(folder: Path) -> str:

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 Fault: TypeAlias = "Callable[[Handler], None]"
-"""Answers instead of the server."""
+"""A function that answers a request in place of the server."""
 
 OLD = "Mon, 01 Jan 2024 00:00:00 GMT"
 
@@ -41,7 +41,7 @@ class MirrorServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.files = files
         self.faults: dict[str, list[Fault]] = {}
-        """By path; each fault is used once, the last one permanently."""
+        """The faults of each path. Each fault is used once. After that, the last fault is used for all requests."""
         self.requests: list[tuple[str, Message]] = []
         """Every requested path with its headers."""
         self.etags = True
@@ -84,7 +84,10 @@ class MirrorServer(ThreadingHTTPServer):
         return [path for path, _ in self.requests]
 
     def misbehaves(self, path: str, *faults: Fault | None) -> None:
-        """Answer with these faults in turn, then always with the last. None: a correct answer. `*`: every path."""
+        """Answer requests for a path (`*`: any path) with these faults in turn, then always with the last fault.
+
+        The fault None is a correct answer.
+        """
         self.faults[path] = [each or Handler.serve for each in faults]
 
 
@@ -207,7 +210,7 @@ def breaks_off(after: int) -> Fault:
 
 
 def falls_silent(after: int | None = None) -> Fault:
-    """Send this number of bytes of the content, then nothing more, but stay connected."""
+    """Send this number of bytes of the content (None: not even a header), then nothing more, but stay connected."""
 
     def fault(handler: Handler) -> None:
         if after is not None:

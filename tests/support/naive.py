@@ -1,7 +1,7 @@
 """A second, slow implementation of queries: naive loops over rows, one rule after the other.
 
-It shares with the program only the parsed terms and the ancestors of targets. It compares version ranges with
-prefixes instead of the next version.
+It shares with the program only the parsed terms and the ancestors of targets. The program finds the end of a version
+range by the next higher version; this module compares prefixes instead.
 """
 
 import re
@@ -38,9 +38,9 @@ GLIBC = {"amzn2": 26, "rhel8": 28, "ubuntu20.04": 31, "rhel9": 34, "ubuntu22.04"
 """The minor version of the glibc of some systems."""
 
 
-def takes(query: Query, row: Mapping[str, Any]) -> bool:
-    """Return whether every term of the query matches the row, a dictionary in the form of a page."""
-    return all(_part_takes(term, row) for term in query.terms)
+def satisfies(query: Query, row: Mapping[str, Any]) -> bool:
+    """Return whether every term of the query matches the row. The row is a dictionary with the values of a page."""
+    return all(_satisfies_term(term, row) for term in query.terms)
 
 
 def compare(one: str, other: str) -> int:
@@ -64,13 +64,13 @@ def compare(one: str, other: str) -> int:
 
 def begins(version: str, prefix: str) -> bool:
     """Return whether `@prefix` matches a version."""
-    (release, early), (wanted, wanted_early) = _read(version), _read(prefix)
-    if wanted_early[0] < len(EARLY):
+    (release, early), (searched, searched_early) = _read(version), _read(prefix)
+    if searched_early[0] < len(EARLY):
         return compare(version, prefix) == 0
-    if len(release) < len(wanted) or (len(release) == len(wanted) and early[0] < len(EARLY)):
+    if len(release) < len(searched) or (len(release) == len(searched) and early[0] < len(EARLY)):
         return False
-    for place, (mine, theirs) in enumerate(zip(release, wanted, strict=False)):
-        last_word = place == len(wanted) - 1 and _kind(theirs) == 0
+    for place, (mine, theirs) in enumerate(zip(release, searched, strict=False)):
+        last_word = place == len(searched) - 1 and _kind(theirs) == 0
         if _kind(mine) != _kind(theirs):
             return False
         if last_word and mine.startswith(theirs):
@@ -94,21 +94,21 @@ def _kind(run: str) -> int:
     return 2 if run in LATE else 1 if run[0].isdigit() else 0
 
 
-def _part_takes(term: Term, row: Mapping[str, Any]) -> bool:
+def _satisfies_term(term: Term, row: Mapping[str, Any]) -> bool:
     match term:
         case NameTerm():
             return term.namespace in ("", "builtin") and row["package"] == term.name
         case HashTerm():
             return str(row["hash"])[: len(term.prefix)] == term.prefix
         case VersionTerm():
-            return any(_item_takes(item, text) for item in term.versions.items for text in row["versions"])
+            return any(_satisfies_item(item, text) for item in term.versions.items for text in row["versions"])
         case CompilerTerm():
             name, version = _compiler(row["compiler"])
             if term.versions is None or name != term.name:
                 return name == term.name
-            return any(_item_takes(item, version) for item in term.versions.items)
+            return any(_satisfies_item(item, version) for item in term.versions.items)
         case VariantTerm():
-            return any(_variant_takes(term, text) for text in row["variants"])
+            return any(_satisfies_variant(term, text) for text in row["variants"])
         case FitsTerm():
             runs = ancestors(term.host.target) or frozenset()
             newer = GLIBC.get(row["os"], 0) > GLIBC.get(str(term.host.os), 99)
@@ -120,7 +120,7 @@ def _part_takes(term: Term, row: Mapping[str, Any]) -> bool:
             raise AssertionError(term)
 
 
-def _item_takes(item: Exactly | Between, text: str) -> bool:
+def _satisfies_item(item: Exactly | Between, text: str) -> bool:
     ref, equals, version = text.removeprefix("git.").partition("=")
     is_git = bool(equals) or text.startswith("git.") or re.fullmatch(r"[0-9a-fA-F]{40}", text) is not None
     plain = (version or "develop") if is_git else text
@@ -140,7 +140,7 @@ def _compiler(text: str) -> tuple[str, str]:
     return NEW_NAMES.get(name, name), version.lstrip("=")
 
 
-def _variant_takes(term: VariantTerm, text: str) -> bool:
+def _satisfies_variant(term: VariantTerm, text: str) -> bool:
     if isinstance(term.value, bool):
         return text == ("+" if term.value else "~") + term.name
     found = re.fullmatch(r"([^=:]+):?=['\"]?(.*?)['\"]?", text)
@@ -152,12 +152,12 @@ def _variant_takes(term: VariantTerm, text: str) -> bool:
     if term.exact:
         return sorted(words) == sorted(term.value)
     if name == "patches":
-        return all(_any_starts(words, wanted) for wanted in term.value)
-    return all(wanted in words for wanted in term.value)
+        return all(_any_starts(words, searched) for searched in term.value)
+    return all(searched in words for searched in term.value)
 
 
-def _any_starts(words: Sequence[str], wanted: str) -> bool:
-    return any(word.startswith(wanted) for word in words)
+def _any_starts(words: Sequence[str], searched: str) -> bool:
+    return any(word.startswith(searched) for word in words)
 
 
 def _names(term: ValueTerm, value: str) -> bool:

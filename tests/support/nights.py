@@ -27,7 +27,10 @@ NIGHTS = (
     [GCC, ZLIB, HDF5, FFTW, CURL, CMAKE, BZIP2, TAR, M4, AUTOCONF],
     [GCC_13, ZLIB, HDF5, FFTW, CURL_AGAIN, CMAKE_3_28, PETSC, XZ, TAR, AUTOCONF],
 )
-"""The binaries of each night. First `tar` misses `xz`, then all miss `gcc@12.3.0`; `autoconf` always misses `perl`."""
+"""The binaries of each night. In both nights, `perl`, a dependency of `autoconf`, has no binary.
+
+In the first night, `xz`, a dependency of `tar`, has no binary. In the second night, `gcc@12.3.0` has none.
+"""
 
 NEEDED = (LIBC, GCC, XZ, PERL, M4)
 """The specs that others depend on, although they may have no binary."""

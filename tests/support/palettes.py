@@ -105,7 +105,7 @@ def contrast(color: str, other: str) -> float:
 
 
 def contrast_of(look: Look, palette: Palette) -> float:
-    """Return the contrast of text in this style; reverse swaps the two colours, and only then dim applies."""
+    """Return the contrast of text in a style. First, `reverse` swaps the two colours. Then `dim` applies."""
     codes = CODES.findall(look)
     front = _color(next(filter(FRONT.fullmatch, codes), ""), palette, palette.foreground)
     behind = _color(next(filter(BEHIND.fullmatch, codes), ""), palette, palette.background)

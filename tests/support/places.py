@@ -6,10 +6,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 MACHINE = ROOT / "tests" / "support" / "machine"
-"""The path that makes Python simulate the machine of the tests."""
+"""The folder for PYTHONPATH that makes Python simulate the machine of the tests."""
 
 CACHETUI = (sys.executable, "-m", "cachetui")
-"""The program."""
+"""The command that runs cachetui."""
 
 SAMPLE = ROOT / "cachetui" / "sample"
 """The built-in sample catalogue."""
@@ -24,4 +24,4 @@ PAGES = ROOT / "tests" / "pages"
 """Pages of every form and with every error."""
 
 QUERIES = ROOT / "tests" / "queries"
-"""Queries with answers of Spack: of 0.22 on `rows.json` and `pages`, of 1.1 on `tree` and on two written specs."""
+"""Queries with results of Spack: 0.22 on `rows.json` and `pages`, 1.1 on `tree` and on two specs written by hand."""

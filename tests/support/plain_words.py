@@ -22,11 +22,14 @@ INSTEAD = {
 """Patterns, and the plain words for each."""
 
 ALLOWED = frozenset[tuple[str, str]]()
-"""Pairs of a file and a match that is right there."""
+"""Pairs of a file and a match that is correct in this file."""
 
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield each string, comment and test name of a Python file with its line; any other file whole."""
+    """Yield each string, comment and test name of a Python file, with its line number.
+
+    For any other file, yield the whole text.
+    """
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         yield 1, text

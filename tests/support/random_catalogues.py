@@ -44,7 +44,10 @@ def pages(draw: st.DrawFn, most: int = 8) -> list[Page]:
 
 
 def segment(some: Iterable[Page], size: int = 1) -> Segment:
-    """Return the segment of these pages and their folders, with a problem for each page; all files have this size."""
+    """Return a segment (a part of an index) with these pages and their folders, and with a problem for each page.
+
+    `size`: the size of all files, in bytes.
+    """
     encoder = SegmentBuilder()
     folders = {""}
     for page in some:
@@ -60,12 +63,12 @@ def segment(some: Iterable[Page], size: int = 1) -> Segment:
 
 
 def columns_of(some: Sequence[Page]) -> Columns:
-    """Return the columns of these pages, in a single reading."""
+    """Return the columns of an index that was built from these pages in one step."""
     return built([segment(some)])
 
 
-def kept(some: Iterable[Page]) -> list[Page]:
-    """Return the pages with the first path for each package and tag, because later ones are ignored."""
+def used_pages(some: Iterable[Page]) -> list[Page]:
+    """Return the pages that an index uses. If pages have the same package and tag, it uses only the first path."""
     first: dict[tuple[str, str], Page] = {}
     for page in sorted(some, key=lambda page: page.path):
         first.setdefault((page.package, page.tag), page)

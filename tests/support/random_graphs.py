@@ -13,7 +13,7 @@ from cachetui.store.merge import built
 from tests.support.cache_writer import Node, edge, tag_graph
 
 many = settings(max_examples=3 * (settings.default or settings()).max_examples)
-"""3,000 graphs in `make soak`."""
+"""Settings for tests that need three times as many graphs as usual: 3,000 in `make soak`."""
 
 HASHES = [letter * 32 for letter in "abcdefghij"]
 
@@ -38,7 +38,7 @@ def node_tables(*, least: int = 0, most_edges: int = 4) -> st.SearchStrategy[Nod
 
 
 def written(nodes: Nodes) -> list[Node]:
-    """Return these nodes in the form of an index."""
+    """Return these nodes in the format of a build cache's index."""
     return [
         {
             "hash": node_hash,
@@ -53,13 +53,13 @@ def written(nodes: Nodes) -> list[Node]:
 
 
 def part(tag: str, nodes: Nodes) -> TagGraph:
-    """Return the columns of these nodes."""
+    """Return the graph of a tag with these nodes."""
     binaries = {each for each, (state, _) in nodes.items() if state == State.BINARY}
     return tag_graph(tag, tag, written(nodes), binaries)
 
 
 def columns_of(tables: tuple[Nodes, Nodes], held: Container[str]) -> Columns:
-    """Return the columns of two tags with these nodes; the held hashes have binaries."""
+    """Return the columns of an index with two tags, one for each table of nodes. `held`: the hashes with binaries."""
     segments = []
     for tag, nodes in zip(("develop", "v1"), tables, strict=True):
         encoder = SegmentBuilder()

@@ -33,5 +33,5 @@ CATALOGUES = st.lists(ROWS, max_size=25)
 
 
 def build(each: dict[str, Any], number: int) -> object:
-    """Return the identity of a build: its hash, or the row itself if it has none."""
+    """Return the identity of a build: its hash; without a hash, the number of its row."""
     return each["hash"] or number

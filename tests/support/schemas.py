@@ -1,6 +1,6 @@
 """The JSON Schemas of the commands; `python -m tests.support.schemas` prints the lines of `tests/cli/schemas.txt`.
 
-Each line has a command, the hash of its schema without descriptions, and the words of CHANGELOG about the change.
+Each line has a command, the hash of its schema without descriptions, and the words in CHANGELOG about the last change.
 """
 
 import hashlib

@@ -59,7 +59,7 @@ class EmulatedScreen(pyte.Screen):
 
 
 def seen(cell: pyte.screens.Char) -> pyte.screens.Char:
-    """Return the visible look of a cell; bold, dim, italic and the text colour are invisible on a space."""
+    """Return a cell with only its visible attributes. A space does not show bold, dim, italic and the text colour."""
     if cell.data != " " or cell.reverse:
         return cell
     return cell._replace(fg="default", bold=False, blink=False, italics=False)
@@ -79,7 +79,7 @@ class Terminal:
         self.process.delaybeforesend = None
         self.process.ptyproc.delayafterclose = 0  # type: ignore[attr-defined]  # missing in the stubs
         self.screen = EmulatedScreen(cols, rows)
-        # pyte's hook for answers: an ending program waits for pending answers
+        # pyte calls this function to answer the program, which waits for all answers before it ends
         self.screen.write_process_input = self.send  # type: ignore[assignment, method-assign]  # a no-op of pyte
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""
@@ -104,13 +104,13 @@ class Terminal:
         """Type the keys."""
         self.process.send(keys)
 
-    def wait_for(self, wanted: str | Predicate, timeout: float = 60) -> None:
+    def wait_for(self, expected: str | Predicate, timeout: float = 60) -> None:
         """Read until the screen contains the text, or until the predicate is true."""
-        holds = wanted if callable(wanted) else lambda terminal: any(wanted in line for line in terminal.lines)
+        holds = expected if callable(expected) else lambda terminal: any(expected in line for line in terminal.lines)
         deadline = time.monotonic() + timeout
         while not holds(self):
             if not self._read(deadline):
-                raise AssertionError(f"the program ended and never showed {wanted!r}:\n{self._picture()}")
+                raise AssertionError(f"the program ended and never showed {expected!r}:\n{self._picture()}")
 
     def exitstatus(self, timeout: float = 60) -> int | None:
         """Read until the program has ended; return its status, None if a signal killed it."""

@@ -37,7 +37,7 @@ class NoServerError(Exception):
 
 
 def sshd() -> str | None:
-    """Return the full path of the server if it and its tools are installed."""
+    """Return the full path of the ssh server; None if the server, `ssh` or `ssh-keygen` is not installed."""
     if not (shutil.which("ssh") and shutil.which("ssh-keygen")):
         return None
     return shutil.which("sshd") or shutil.which("sshd", path="/usr/sbin:/usr/local/sbin")

@@ -11,7 +11,7 @@ CHARACTERS = st.characters(exclude_categories=["Cs"])
 
 
 def words(first: str, more: str = "", most: int = 7) -> st.SearchStrategy[str]:
-    """Generate words of these characters; those of `more` are never first."""
+    """Generate words with characters of `first` and `more`. The first character is never from `more`."""
 
     def begun(text: str) -> str:
         return text if text[0] in first else first[ord(text[0]) % len(first)] + text[1:]

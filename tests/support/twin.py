@@ -51,7 +51,7 @@ COLORS = {
 
 
 class StrictScreen(pyte.Screen):
-    """A screen with two features that pyte lacks: dim text is visible, and wide characters are never halved.
+    """A screen with two features that pyte lacks: dim text looks different, and no half of a wide character remains.
 
     Dim is shown as blinking, which is otherwise unused. Half a wide character becomes a space, like on real terminals.
     """
@@ -96,7 +96,7 @@ class Emulator:
                 self.feed(f"\x1b[{y + 1};{x + 1}H\x1b[0;{LOOKS.values_of[ord(look)]}m{text}" if text else "")
 
     def cells(self) -> list[list[pyte.screens.Char]]:
-        """Return the text and look of every cell."""
+        """Return the text and style of every cell."""
         return [[seen(self.screen.buffer[y][x]) for x in range(self.screen.columns)] for y in range(self.screen.lines)]
 
 

@@ -1,4 +1,4 @@
-"""Commands of a user other than root: root has all permissions, and may run the tests."""
+"""Run commands as a user other than root. Root may run the tests, but has all permissions."""
 
 import os
 import shutil
@@ -55,7 +55,7 @@ def users_folder(path: Path) -> Path:
 
 
 def _interpreter() -> str:
-    """Return a Python like this one that other users may run."""
+    """Return the path of a Python interpreter of this version that other users may run; empty if there is none."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     candidates = (sys.executable, shutil.which(version, path="/usr/local/bin:/usr/bin"))
     return next((path for path in candidates if path and _is_open(Path(path))), "")

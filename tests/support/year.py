@@ -45,10 +45,10 @@ def year(days: int, specs: int, share: float, seed: int = 1) -> Iterator[tuple[s
 
 
 def record_year(folder: Path, content: str, days: int, share: float) -> float:
-    """Record a year of the content in a folder; return the seconds of the last record.
+    """Record a snapshot of the content for each day; return the duration of the last recording in seconds.
 
-    The last state is the present one. On each earlier day a share of the hashes differs, but only hashes of specs
-    without dependents.
+    The snapshot of the last day has the present state. On each earlier day, a share of the hashes differs, but only
+    hashes of specs without dependents.
     """
     columns = Catalogue(content, Settings(), index_cache=False).load().columns
     random, rows, past = Random(1), list(rows_of(columns, columns.tags)), {}
