@@ -98,7 +98,7 @@ class _Compared:
         self._facts = {
             each: compared_node(self._lock, number) for each, number in numbers.items() if number is not None
         }
-        self._alike.prepare({wanted.name for wanted in self._facts.values()})
+        self._alike.prepare({build.name for build in self._facts.values()})
 
     def _look_up(self, node_hash: str) -> bool:
         """Return whether the content records a hash.
@@ -111,12 +111,12 @@ class _Compared:
         return number is not None and self._lock.state(number) == State.EXTERNAL
 
     def _differs_by_itself(self, node_hash: str) -> bool:
-        wanted = self._facts.get(node_hash)
+        build = self._facts.get(node_hash)
         return (
-            wanted is None
-            or wanted.spliced_from is not None
+            build is None
+            or build.spliced_from is not None
             or not self._unknown[node_hash]
-            or not self._alike.same(wanted)
+            or not self._alike.same(build)
         )
 
     def causes(self, missing: Collection[str]) -> Iterator[Cause]:
@@ -139,22 +139,22 @@ class _Compared:
 
     def _cause(self, node_hash: str, follows: tuple[str, ...], *, alone: bool) -> Cause:
         """Return the cause for a build. `follows`: the specs that are missing because of this build."""
-        wanted = self._facts.get(node_hash)
+        missing = self._facts.get(node_hash)
         number = self._lock.number(node_hash)
-        if wanted is None or number is None:  # only an edge has this hash
+        if missing is None or number is None:  # only an edge has this hash
             return Cause("" if number is None else self._lock.name(number), node_hash, None, {}, follows, None)
-        nearest, differs = self._alike.nearest(wanted, self._hash_of.of(self._lock.needs(number)))
+        nearest, differs = self._alike.nearest(missing, self._hash_of.of(self._lock.needs(number)))
         if nearest is None:
-            return Cause(wanted.name, node_hash, None, differs, follows, None)
-        if wanted.spliced_from is not None and nearest.number is not None:
+            return Cause(missing.name, node_hash, None, differs, follows, None)
+        if missing.spliced_from is not None and nearest.number is not None:
             own, there = _linked(self._lock, number), _linked(self._index.graph, nearest.number)
             if own != there:
                 differs["dependencies"] = listed(own - there, " "), listed(there - own, " ")
-        requirement = _requirement(wanted.name, nearest, differs)
+        requirement = _requirement(missing.name, nearest, differs)
         would_do = requirement is not None and alone and self._would_do(nearest, follows)
         is_installed = nearest.hash in self._availability.installed
         requirement = requirement if would_do else None
-        return Cause(wanted.name, node_hash, nearest.hash, differs, follows, requirement, is_installed)
+        return Cause(missing.name, node_hash, nearest.hash, differs, follows, requirement, is_installed)
 
     def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
         """Return whether the content has, for each spec in `follows`, a build that depends on the nearest build."""
@@ -163,10 +163,10 @@ class _Compared:
         builds = (self._hashes_like(self._facts[each]) for each in follows)
         return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
 
-    def _hashes_like(self, wanted: ComparedBuild) -> Iterator[str]:
+    def _hashes_like(self, build: ComparedBuild) -> Iterator[str]:
         """Yield the hashes of the binaries that equal this build in all fields, even if their hashes differ."""
         columns = self._index.columns
-        return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(wanted))
+        return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(build))
 
     @cached_property
     def _closures(self) -> Closures:

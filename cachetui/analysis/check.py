@@ -189,7 +189,7 @@ def joint_verdict(verdicts: Iterable[Verdict]) -> Verdict:
 
 def install(
     index: Index,
-    wanted: Wanted,
+    requested: Wanted,
     availability: Availability,
     host: Host,
     types: frozenset[str] = LINK_RUN,
@@ -197,7 +197,7 @@ def install(
     host_decides: bool = False,
 ) -> Install:
     """Check whether the requested specs would install from binaries."""
-    return _Installer(index, availability, host, types, host_decides).install(wanted)
+    return _Installer(index, availability, host, types, host_decides).install(requested)
 
 
 def signed_mirrors(
@@ -236,7 +236,7 @@ class _RootPlan(Struct, frozen=True):
     """The hashes that meet only a later choice of a rule, each with the text of the rule."""
     external: ExternalSpec | None = None
     """The external that Spack uses instead of a build; None if Spack may use a build."""
-    unified: tuple[str, str] | None = None
+    unify_group: tuple[str, str] | None = None
     """The value of `unify`, and a name for the plans that must use the same build of each package.
 
     None if the plan may use other builds than other plans.
@@ -297,8 +297,8 @@ class _Installer:
         self._spliced: dict[str, str] = {}
         """The hashes of spliced nodes, by the hash of the binary that Spack installs for the node."""
 
-    def install(self, wanted: Wanted) -> Install:
-        plans = [replace(self._plan(each), unified=each.unified) for each in wanted.asked]
+    def install(self, requested: Wanted) -> Install:
+        plans = [replace(self._plan(each), unify_group=each.unify_group) for each in requested.asked]
         graphs = {id(plan.graph): plan.graph for plan in plans}
         self._graphs = list(graphs.values())
         self._spliced = {binary: each for graph in self._graphs for each, binary in graph.binaries.items()}
@@ -334,7 +334,7 @@ class _Installer:
             tuple(sorted(self._keys([*here, *missing]))),
             sum(any(each.refused for each in self._availability.presences(binary).values()) for binary in missing),
             self._availability.by_index([*here, *missing]),
-            wanted.unapplied,
+            requested.unapplied,
         )
 
     def _keys(self, hashes: Iterable[str]) -> set[str]:
@@ -357,10 +357,10 @@ class _Installer:
         found: dict[str, Spec] = {}
         for plan, build in zip(plans, best, strict=True):
             own = closures[id(plan.graph)]
-            wanted = build.closure.here | build.closure.missing if build else BitMap()
+            needed = build.closure.here | build.closure.missing if build else BitMap()
             if build and build.closure.missing:
-                wanted |= BitMap.union(BitMap(), *(own.of(spec_hash).missing for spec_hash, _ in plan.hashes))
-            binaries = (each for each in own.binaries_of(wanted) if each not in found and each not in self._unlisted)
+                needed |= BitMap.union(BitMap(), *(own.of(spec_hash).missing for spec_hash, _ in plan.hashes))
+            binaries = (each for each in own.binaries_of(needed) if each not in found and each not in self._unlisted)
             found |= {binary: spec for binary in binaries if (spec := self._spec(binary))}
         return found
 
@@ -404,32 +404,32 @@ class _Installer:
             self._unlisted.add(hashes[0])
         return _RootPlan(asked.text, graph, ((hashes[0], 0),))
 
-    def _choice(self, asked: str, wanted: Expectation) -> _RootPlan:
+    def _choice(self, asked: str, requested: Expectation) -> _RootPlan:
         """Return the plan for a spec, with the builds that run on the host, or with all builds if none of them runs."""
         graph = self._index.graph
-        if wanted.query is None:
-            return _RootPlan(asked, graph, (), "unreadable", wanted.fault)
-        if external := wanted.rules.external(wanted.query):
+        if requested.query is None:
+            return _RootPlan(asked, graph, (), "unreadable", requested.fault)
+        if external := requested.rules.external(requested.query):
             return _RootPlan(asked, graph, (), external=external)
-        broken = self._broken[wanted.rules]
-        rows = wanted.rows(self._index, broken) & self._availability.listed
+        broken = self._broken[requested.rules]
+        rows = requested.rows(self._index, broken) & self._availability.listed
         builds = tuple(self._builds(rows))
         running = tuple(build for build in builds if self._run(build[:1]))
         reason: CheckReason = "no_build"
-        reason, fault = (reason, "") if rows else self._absent(wanted)
+        reason, fault = (reason, "") if rows else self._absent(requested)
         later = broken.later
-        if not wanted.rules.allows_first(wanted.query):
+        if not requested.rules.allows_first(requested.query):
             own = {spec_hash for spec_hash, _ in builds}
             later = {spec_hash: rule for spec_hash, rule in later.items() if spec_hash not in own}
         return _RootPlan(
-            asked, graph, running or builds, reason, fault, broken.hashes, later, externals=wanted.rules.externals
+            asked, graph, running or builds, reason, fault, broken.hashes, later, externals=requested.rules.externals
         )
 
-    def _absent(self, wanted: Expectation) -> tuple[CheckReason, str]:
+    def _absent(self, requested: Expectation) -> tuple[CheckReason, str]:
         """Return the reason why a requested spec has no build: its code, and a text for the user."""
-        if rule := wanted.broken_rule(self._index, self._broken[wanted.rules]):
+        if rule := requested.broken_rule(self._index, self._broken[requested.rules]):
             return "excluded_by_require", f"no build meets the rule {rule}"
-        query = wanted.query or Query()
+        query = requested.query or Query()
         hidden = self._index.hidden(query)
         if hidden and not self._index.rows(query):
             return "not_installed", f"the matching specs are not installed (state: {', '.join(hidden)})"
@@ -463,13 +463,13 @@ class _Installer:
     def _chosen(self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures]) -> list[_ChosenBuild | None]:
         """Return the chosen build of each plan; None for a plan without a usable build.
 
-        If possible, plans with the same value of `unified` get builds that use the same build of each package.
+        If possible, plans with the same value of `unify_group` get builds that use the same build of each package.
         """
         self._budget = Budget("the dependencies of all roots", "specs", MAX_NEEDED)
         builds = [self._best(plan, closures[id(plan.graph)]) if plan.hashes else [] for plan in plans]
         found = self._cheapest(builds)
         self._unfitting = {}
-        sets = grouped((plan.unified, k) for k, plan in enumerate(plans) if plan.unified and builds[k])
+        sets = grouped((plan.unify_group, k) for k, plan in enumerate(plans) if plan.unify_group and builds[k])
         torn = {
             name: members
             for name, members in sets.items()
@@ -534,7 +534,7 @@ class _Installer:
                 closure,
                 distance,
                 self._counted(closures.binaries_of(closure.here | closure.missing)),
-                self._packages(plan.graph, closures, closure) if plan.unified else {},
+                self._packages(plan.graph, closures, closure) if plan.unify_group else {},
             )
             for (closure, distance), own in zip(found, lacking, strict=True)
             if own == least

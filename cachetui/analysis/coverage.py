@@ -195,13 +195,13 @@ def coverage(
     def count_in(rows: BitMap, column: str) -> int:
         return count(rows & by_name[column] if column else rows)
 
-    wanted = frozenset(expected) if rows == "package" else frozenset()
+    expected_packages = frozenset(expected) if rows == "package" else frozenset()
     lines: list[CoverageRow] = []
     for name, own in _row_values(index, query, rows, matching):
         counts = tuple(count(own & each) for each in column_rows)
         gaps = len(existing_names) - sum(map(bool, counts))
-        lines.append(CoverageRow(name, count(own), counts, gaps, name in wanted, len(lines), own))
-    missing = sorted(wanted.difference(line.name for line in lines))
+        lines.append(CoverageRow(name, count(own), counts, gaps, name in expected_packages, len(lines), own))
+    missing = sorted(expected_packages.difference(line.name for line in lines))
     nothing = (0,) * len(names)
     first = [
         CoverageRow(name, 0, nothing, len(existing_names), True, k - len(missing), BitMap())
@@ -325,15 +325,15 @@ def _verdict(
     reason: Reason = "no_build" if own else "no_package"
     if matching.intersect(index.rows(entry.query)):
         reason = "excluded_by_require"
-    wanted = Query((*entry.query.terms, *(term for term in entry.rules.first_choice(entry.package or ""))))
-    return Judgement(entry, kind, 0, in_stacks, reason, _nearest(index, query, wanted))
+    expected = Query((*entry.query.terms, *(term for term in entry.rules.first_choice(entry.package or ""))))
+    return Judgement(entry, kind, 0, in_stacks, reason, _nearest(index, query, expected))
 
 
-def _nearest(index: Index, query: Query, wanted: Query) -> NearestBuild | None:
+def _nearest(index: Index, query: Query, expected: Query) -> NearestBuild | None:
     """Return the build that is nearest to both queries; None if no build is near.
 
-    If the queries contradict each other, `wanted` prevails.
+    If a term of `query` contradicts the expected spec, the expected spec prevails.
     """
-    for term in wanted.terms:
+    for term in expected.terms:
         query = query.with_term(term)
     return next(iter(nearest_builds(index, query, 1)), None)

@@ -36,7 +36,7 @@ class Plan(Struct, frozen=True):
 
 def plan(
     index: Index,
-    wanted: Mapping[str, Wanted],
+    to_keep: Mapping[str, Wanted],
     pushed: Mapping[str, Collection[str]],
     tags: Collection[str] = (),
     lately: Collection[str] = (),
@@ -44,7 +44,7 @@ def plan(
 ) -> Plan:
     """Return the kept and the removable binaries of all build caches.
 
-    `wanted`: the specs to keep, by the argument that names them. `tags`: tags whose specs are kept, too. `lately`:
+    `to_keep`: the specs to keep, by the argument that names them. `tags`: tags whose specs are kept, too. `lately`:
     hashes of recent pushes, which are kept, too. `pushed`: the hashes that have files, by cache folder. `types`: the
     types of dependencies to keep.
     """
@@ -62,7 +62,7 @@ def plan(
         dict[str, None](),
     )
     of_locks = set[str]()
-    for word, each in wanted.items():
+    for word, each in to_keep.items():
         found = set[str]()
         for asked in each.asked:
             builds = set(_builds(index, asked))

@@ -74,7 +74,7 @@ def read_wanted(words: Sequence[str], settings: Settings) -> Wanted:
         for each in found.asked:
             if each.expectation and each.expectation.fault:
                 raise FileError(f"{spec} is not a valid spec: {each.expectation.fault}")
-        asked += (replace(each, unified=("true", "these specs")) for each in found.asked)
+        asked += (replace(each, unify_group=("true", "these specs")) for each in found.asked)
     return Wanted(with_group_names(asked), tuple(notes), tuple(unapplied))
 
 
@@ -132,7 +132,9 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
     for root in roots:
         with suppress(QueryError):
             known[root.group, read_spec([root.text], {})] = root
-    unified = {each.name: (each.unify, f"{folder}: {each.name}") for each in manifest.groups if each.unify != "false"}
+    unify_groups = {
+        each.name: (each.unify, f"{folder}: {each.name}") for each in manifest.groups if each.unify != "false"
+    }
     found = list(expectations(manifest))
     roots_of = Counter((entry.group, entry.package) for entry in found)
     asked = []
@@ -142,10 +144,10 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
         elif entry.query is not None and (entry.group, entry.query) in known:
             asked.append(known[entry.group, entry.query])
         else:
-            roots_together = unified.get(entry.group)
+            roots_together = unify_groups.get(entry.group)
             if roots_together and roots_together[0] != "true" and roots_of[entry.group, entry.package] > 1:
                 roots_together = None  # several roots of one package may contradict each other
-            asked.append(Asked(entry.text, group=entry.group, expectation=entry, unified=roots_together))
+            asked.append(Asked(entry.text, group=entry.group, expectation=entry, unify_group=roots_together))
     asked += {each.hash: each for each in included if each not in asked}.values()
     if not asked:
         raise FileError("the file has no spec: write specs, or include a lock")

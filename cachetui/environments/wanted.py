@@ -310,7 +310,7 @@ class Asked(Struct, frozen=True):
     """The name of the group of roots in an environment; empty for other entries."""
     expectation: Expectation | None = None
     """The spec; None for a hash."""
-    unified: tuple[str, str] | None = None
+    unify_group: tuple[str, str] | None = None
     """The value of `unify`, and a name for the roots that must use the same build of each package.
 
     None if the root may use other builds than other roots.

@@ -200,47 +200,47 @@ class KnownBuilds:
         rows = BitMap() if number is None else self._index.package_rows(number) & self._availability.rows
         return grouped((self._builds.of(row), row) for row in {self._builds.build(row): row for row in rows}.values())
 
-    def same(self, wanted: ComparedBuild) -> bool:
-        """Return whether one of the builds equals `wanted` in all compared fields."""
-        for row in self.same_rows(wanted):
-            build = self._build(wanted.name, row)
-            if wanted.package_hash is None or build.package_hash in (None, wanted.package_hash):
-                return wanted.external == build.external
-        nodes = () if self._binaries(wanted.name) else self._nodes.get(wanted.name, ())
-        return any(not build_differences(wanted, node) for node in nodes)
+    def same(self, searched: ComparedBuild) -> bool:
+        """Return whether one of the builds equals the searched build in all compared fields."""
+        for row in self.same_rows(searched):
+            build = self._build(searched.name, row)
+            if searched.package_hash is None or build.package_hash in (None, searched.package_hash):
+                return searched.external == build.external
+        nodes = () if self._binaries(searched.name) else self._nodes.get(searched.name, ())
+        return any(not build_differences(searched, node) for node in nodes)
 
-    def same_rows(self, wanted: ComparedBuild) -> Sequence[int]:
+    def same_rows(self, searched: ComparedBuild) -> Sequence[int]:
         """Return the rows with the signature of a build. A hash has only one row in the result."""
-        return self._binaries(wanted.name).get(wanted.signature, ())
+        return self._binaries(searched.name).get(searched.signature, ())
 
-    def nearest(self, wanted: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, TextDifferences]:
+    def nearest(self, searched: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, TextDifferences]:
         """Return the build of the same package that differs least, and its differences; None if the package has none.
 
-        If several builds differ equally, prefer the build from which `wanted` was spliced, then the build with most of
-        the hashes in `needs` among its dependencies.
+        If several builds have equally small differences, prefer the build from which `searched` was spliced, then the
+        build with most of the hashes in `needs` among its dependencies.
         """
         found = _least(
-            self._closest(wanted) or self._nodes.get(wanted.name, []),
-            lambda build: _weight(build_differences(wanted, build)),
+            self._closest(searched) or self._nodes.get(searched.name, []),
+            lambda build: _weight(build_differences(searched, build)),
         )
         if len(found) > 1:
-            found.sort(key=lambda build: (build.hash != wanted.spliced_from, -self._shared(needs, build), build.hash))
-        return (found[0], build_differences(wanted, found[0])) if found else (None, {})
+            found.sort(key=lambda build: (build.hash != searched.spliced_from, -self._shared(needs, build), build.hash))
+        return (found[0], build_differences(searched, found[0])) if found else (None, {})
 
     def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
         """Return the number of hashes in `needs` that are dependencies of a build."""
         graph = self._index.graph
         return 0 if build.number is None else len(set(needs).intersection(map(graph.hash, graph.needs(build.number))))
 
-    def _closest(self, wanted: ComparedBuild) -> list[ComparedBuild]:
+    def _closest(self, searched: ComparedBuild) -> list[ComparedBuild]:
         """Return the binaries with the smallest differences in the signature, at most `MAX_CANDIDATES`."""
-        binaries = self._binaries(wanted.name)
-        apart = {signature: sum(map(ne, signature[:-1], wanted.signature)) for signature in binaries}
+        binaries = self._binaries(searched.name)
+        apart = {signature: sum(map(ne, signature[:-1], searched.signature)) for signature in binaries}
         most = min(apart.values(), default=0) + VARIANT_FIELDS
         near = (signature for signature, fields in apart.items() if fields <= most)
-        signatures = _least(near, lambda signature: _weight(_compared(wanted.signature, signature)))
+        signatures = _least(near, lambda signature: _weight(_compared(searched.signature, signature)))
         rows = chain.from_iterable(map(binaries.__getitem__, signatures))
-        return [self._build(wanted.name, row) for row in islice(rows, MAX_CANDIDATES)]
+        return [self._build(searched.name, row) for row in islice(rows, MAX_CANDIDATES)]
 
     def _build(self, package: str, row: int) -> ComparedBuild:
         columns, graph = self._index.columns, self._index.graph
@@ -273,22 +273,22 @@ def compared_node(graph: Graph, number: int) -> ComparedBuild:
     )
 
 
-def build_differences(wanted: ComparedBuild, there: ComparedBuild) -> TextDifferences:
+def build_differences(first: ComparedBuild, second: ComparedBuild) -> TextDifferences:
     """Return both values of each field that both builds record with different values."""
-    found = _compared(wanted.signature, there.signature)
-    if wanted.package_hash and there.package_hash and wanted.package_hash != there.package_hash:
-        found["package_hash"] = wanted.package_hash, there.package_hash
-    if wanted.external != there.external:
-        found["external"] = wanted.external, there.external
+    found = _compared(first.signature, second.signature)
+    if first.package_hash and second.package_hash and first.package_hash != second.package_hash:
+        found["package_hash"] = first.package_hash, second.package_hash
+    if first.external != second.external:
+        found["external"] = first.external, second.external
     return found
 
 
-def _compared(wanted: Signature, there: Signature) -> TextDifferences:
+def _compared(first: Signature, second: Signature) -> TextDifferences:
     """Return both values of each field that both signatures record with different values.
 
     For variants and patches, return only values that the other signature lacks.
     """
-    found = differences(wanted, there, Signature._fields)
+    found = differences(first, second, Signature._fields)
     variants = cast(tuple[Sequence[str], Sequence[str]], found.pop("variants", ((), ())))
     texts = {name: (value_text(old), value_text(new)) for name, (old, new) in found.items() if old and new}
     for name, is_patch in (("variants", False), ("patches", True)):

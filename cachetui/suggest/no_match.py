@@ -139,8 +139,8 @@ def _first_version(versions: VersionList) -> str:
 def _nearest_dependencies(index: Index, term: DependencyTerm) -> tuple[str, ...]:
     """Return the nearest names for an unknown dependency, or the nearest versions for an existing dependency."""
     if term.asks_for_compiler and term.as_compiler:
-        wanted = term.as_compiler.text.removeprefix("%")
-        return tuple(each for each in nearest_compilers(wanted, index.values("compiler")) if each != wanted)
+        compiler = term.as_compiler.text.removeprefix("%")
+        return tuple(each for each in nearest_compilers(compiler, index.values("compiler")) if each != compiler)
     there = {node.version for node in nodes_named(index.graph, term.name)}
     if there:
         return nearest_versions(_first_version(term.versions), [*there]) if term.versions else ()
