@@ -1,8 +1,9 @@
-"""The cells of a screen.
+"""The cells of a screen, encoded as strings.
 
-A row consists of two strings with one character for each cell: one for the texts of the cells, one for their looks.
-Therefore operations on rows are as fast as on strings. A `Codebook` encodes each look as one character. Another one
-encodes each text that needs several characters or two cells, such as combining and wide characters.
+A row consists of two strings with one character for each cell. The first string has the text of each cell, the second
+string has its look (colours and attributes such as bold). Therefore operations on rows are as fast as on strings. The
+codebook `LOOKS` encodes each look as one character. The codebook `TEXTS` encodes each text that needs several
+characters or two cells, such as combining and wide characters.
 
 Input: texts to draw, with the SGR codes of their looks.
 """
@@ -18,7 +19,7 @@ CODES = re.compile(r"[34]8;5;\d+|[34]8;2;\d+;\d+;\d+|\d+")
 """An SGR code: an attribute, or a colour with its numbers."""
 
 PLAIN_CODES = {"0", "39", "49"}
-"""SGR codes that do not change the plain look."""
+"""SGR codes that have no effect on text without colours and attributes."""
 
 UNSEEN = re.compile(r"[1-3]|3[0-7]|9[0-7]|38;.*")
 """SGR codes that do not change the look of a space: bold, dim, italic, and text colours."""
@@ -30,7 +31,7 @@ VARIATION = "\ufe0f"
 """The emoji variation selector, which may make the previous character wider."""
 
 Look = str
-"""The look of a cell: SGR codes separated by semicolons. Empty for the plain look."""
+"""The look of a cell: SGR codes for colours and attributes, separated by semicolons. Empty for the default look."""
 
 PLAIN: Look = ""
 
@@ -47,7 +48,10 @@ class Codebook(dict[Value, str]):
     """A dictionary that assigns a character to each value when the value is first used."""
 
     def __init__(self, numbers: range, first: Value, otherwise: str) -> None:
-        """`numbers` are the code points to assign. When none is left, new values get the character `otherwise`."""
+        """Assign the first code point of `numbers` to the value `first`.
+
+        When all code points are assigned, new values get the character `otherwise`.
+        """
         super().__init__()
         self._numbers = numbers
         self._otherwise = otherwise
@@ -67,7 +71,7 @@ LOOKS = Codebook(range(ord("!"), 0xD800), PLAIN, "!")
 """The characters that encode looks."""
 
 SPACE = " "
-"""The character for the look of a space that looks like a plain space."""
+"""The character that encodes the look of a space if the look is invisible on a space."""
 
 LOOKS.values_of[ord(SPACE)] = PLAIN
 
@@ -79,7 +83,7 @@ HALF = TEXTS[""]
 
 
 class CellRow(NamedTuple):
-    """One row of a screen. `text` and `looks` have one character for each cell."""
+    """One row of a screen. `text` and `looks` (colours and attributes) have one encoded character for each cell."""
 
     text: str
     looks: str
@@ -90,7 +94,7 @@ def blank_row(width: int) -> CellRow:
 
 
 def text_of(coded: str) -> str:
-    """Decode the `text` of a row, or a slice of it."""
+    """Decode the encoded text of a row, or a part of this text."""
     return coded if coded.isascii() else coded.translate(TEXTS.values_of)
 
 
@@ -107,12 +111,15 @@ class Frame(NamedTuple):
 
 @lru_cache(1024)
 def look_of(codes: str) -> Look:
-    """Return the shortest look for a list of SGR codes."""
+    """Shorten a list of SGR codes: remove codes without an effect, and use short codes for colours."""
     return ";".join(_shortest(code) for code in CODES.findall(codes) if code not in PLAIN_CODES)
 
 
 def _shortest(code: str) -> str:
-    """If a true colour is in the 256-colour palette, return its number in the palette."""
+    """If an SGR code sets a true colour that is in the 256-colour palette, return the shorter code for the palette.
+
+    Otherwise return the code unchanged.
+    """
     if ";2;" not in code:
         return code
     ground, _, *parts = map(int, code.split(";"))
@@ -126,13 +133,13 @@ def _shortest(code: str) -> str:
 
 @lru_cache(1024)
 def shows_on_spaces(look: Look) -> bool:
-    """Check whether a space in this look differs visibly from a plain space."""
+    """Return whether a look is visible on a space, for example because it includes a background colour."""
     return not all(map(UNSEEN.fullmatch, CODES.findall(look)))
 
 
 @lru_cache(2048)
 def _looks_of(coded: str, look: Look) -> str:
-    """Return the `looks` of cells that all have the same look."""
+    """Encode the look of adjacent cells that all have the same look. `coded` is the encoded text of the cells."""
     code = LOOKS[look]
     return code * len(coded) if shows_on_spaces(look) else FILLED.sub(lambda filled: code * len(filled[0]), coded)
 
@@ -185,7 +192,7 @@ class Canvas:
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
-    """Check whether a character never combines with the next character. The halves of a flag, for example, combine."""
+    """Return whether a character always has a cell of its own. Combining characters and halves of a flag do not."""
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )
@@ -198,7 +205,7 @@ def _signs(text: str) -> Iterator[str]:
 
 
 def _repaired(text: str, x: int) -> str:
-    """Return the text. If column `x` is inside a wide character, replace the remaining half with a space."""
+    """Return the encoded text of a row. If a wide character was cut at column `x`, a space replaces the other half."""
     before = x > 0 and cell_len(text_of(text[x - 1])) > 1
     behind = x < len(text) and text[x] == HALF
     if behind and not before:

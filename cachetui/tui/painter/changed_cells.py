@@ -1,10 +1,11 @@
-"""Find a short output that changes what a terminal shows into another screen.
+"""Compute a short output that updates the screen of a terminal from one frame to another.
 
 The output uses only sequences that xterm, tmux, screen, the Linux console, rxvt and the VT220 have in common: CUP, CUF,
 CUB, EL, ED, ECH, DECSTBM, RI, SGR, backspace, carriage return, and line feed. The driver ensures that a line feed only
-moves down. Cells are erased only in looks that do not show on spaces, because terminals erase other looks differently.
+moves down. The output never erases cells while a background, an underline or another attribute that is visible on
+spaces is set, because terminals differ in this case.
 
-Input: frames.
+Input: the old and the new frame.
 """
 
 import re
@@ -44,34 +45,34 @@ SPACES = re.compile(f"{SPACE}{{{MIN_SPACES},}}")
 """Spaces that may be erased."""
 
 
-def difference(shown: Frame | None, wanted: Frame) -> str:
-    """Return the output that changes the `shown` screen (None if unknown) into the `wanted` screen.
+def difference(shown: Frame | None, newest: Frame) -> str:
+    """Return the output that updates the terminal from the `shown` frame (None if unknown) to the `newest` frame.
 
-    The output begins and ends in the plain look. The cursor may be anywhere at the beginning. At the end, it is at the
-    position in the wanted frame.
+    Colours and attributes are the terminal's defaults before and after the output. Before the output, the cursor may be
+    anywhere. The output moves the cursor to its position in the newest frame.
     """
-    if shown is None or _size(shown) != _size(wanted):
+    if shown is None or _size(shown) != _size(newest):
         pen = Pen()
         pen.clear()
-        return _painted(pen, Frame([blank_row(len(row.text)) for row in wanted.rows], NOWHERE), wanted)
-    painted = _painted(Pen(), shown, wanted)
-    scroll = scroll_between(shown.rows, wanted.rows)
+        return _painted(pen, Frame([blank_row(len(row.text)) for row in newest.rows], NOWHERE), newest)
+    painted = _painted(Pen(), shown, newest)
+    scroll = scroll_between(shown.rows, newest.rows)
     if scroll is None:
         return painted
-    scrolled = scroll.text + _painted(Pen(), Frame(scroll.of(shown.rows), NOWHERE), wanted)
+    scrolled = scroll.text + _painted(Pen(), Frame(scroll.of(shown.rows), NOWHERE), newest)
     return min(painted, scrolled, key=lambda text: len(text.encode()))
 
 
-def _painted(pen: "Pen", shown: Frame, wanted: Frame) -> str:
-    """Return the output that changes one screen into another without scrolling."""
-    for y, (old, new) in enumerate(zip(shown.rows, wanted.rows, strict=True)):
+def _painted(pen: "Pen", shown: Frame, newest: Frame) -> str:
+    """Return the output that updates the terminal from one frame to another without scrolling."""
+    for y, (old, new) in enumerate(zip(shown.rows, newest.rows, strict=True)):
         if old is not new and old != new:
             _paint_cells(pen, y, new, _changed(old, new))
-    if not pen.written and wanted.cursor in (shown.cursor, NOWHERE):
+    if not pen.written and newest.cursor in (shown.cursor, NOWHERE):
         return ""
     pen.turn(PLAIN)
-    if wanted.cursor != NOWHERE:
-        pen.move(*wanted.cursor)
+    if newest.cursor != NOWHERE:
+        pen.move(*newest.cursor)
     return "".join(pen.written)
 
 
@@ -113,7 +114,7 @@ def _paint_cells(pen: "Pen", y: int, new: CellRow, changed: bytes) -> None:
 
 
 class Pen:
-    """Collects the output, and tracks the terminal's look and the position of its cursor."""
+    """Collects output for the terminal, and tracks the cursor's position and the current colours and attributes."""
 
     def __init__(self) -> None:
         self.written: list[str] = []
@@ -132,13 +133,13 @@ class Pen:
         self._x, self._y, self._is_sure = 0, 0, True
 
     def turn(self, look: Look) -> None:
-        """Set the look for the next characters."""
+        """Set the look (colours and attributes) of the next characters."""
         if look != self._look:
             self.written.append(_change_of_look(self._look, look))
             self._look = look
 
     def column_in(self, y: int) -> int:
-        """Return the cursor's column, or `sys.maxsize` if it is uncertain or the cursor is not in row `y`."""
+        """Return the column of the cursor. If the column is uncertain or in another row, return `sys.maxsize`."""
         return self._x if self._is_sure and self._y == y else sys.maxsize
 
     def move(self, x: int, y: int) -> None:
@@ -147,7 +148,7 @@ class Pen:
         self._x, self._y, self._is_sure = x, y, True
 
     def write(self, y: int, row: CellRow, start: int, end: int) -> None:
-        """Write the cells of a row from column `start` to before column `end`."""
+        """Write the cells of a row from column `start` to column `end` - 1."""
         if (start, y) != (self._x, self._y):
             self.move(start, y)
         x = self._x
@@ -163,7 +164,7 @@ class Pen:
         self._x = end
 
     def _put(self, x: int, y: int, coded: str) -> None:
-        """Write encoded cells in the current look. The cursor must be at the first cell (x, y)."""
+        """Write encoded cells in the current colours and attributes. The cursor must be at the first cell (x, y)."""
         text = text_of(coded)
         if len(text) == len(coded) - coded.count(HALF):
             self.written.append(text)
@@ -172,7 +173,7 @@ class Pen:
             self.written += (f"{_position(x, y)}{text_of(code)}" for x, code in cells)
 
     def erase(self, y: int, row: CellRow, start: int, end: int) -> None:
-        """Erase the cells of a row from column `start` to before column `end`, or write spaces if this is shorter."""
+        """Erase the cells of a row from column `start` to column `end` - 1, or write spaces if this is shorter."""
         if end - start < MIN_SPACES and end < len(row.text):
             self.write(y, row, start, end)
             return
@@ -196,7 +197,10 @@ def _move(old_x: int, old_y: int, x: int, y: int, is_sure: bool) -> str:
 
 @lru_cache(1024)
 def _change_of_look(old: Look, new: Look) -> str:
-    """Return the shortest output that changes the look: the codes that differ, or a reset followed by all new codes."""
+    """Return the shortest control sequence that changes the SGR codes from `old` to `new`.
+
+    The sequence contains either only the codes that differ, or a reset and all new codes.
+    """
     before, after = CODES.findall(old), CODES.findall(new)
     ends = {_end_of(code) for code in before if code not in after}
     colors = {_end_of(code) for code in after if len(code) > 1}
@@ -229,7 +233,7 @@ def _across(cells: int) -> str:
 
 
 class Scroll(NamedTuple):
-    """Scrolling of the rows from `top` to `bottom` - 1: up by `lines`, or down if `lines` is negative."""
+    """A movement of the rows `top` to `bottom` - 1: up by `lines` rows, or down if `lines` is negative."""
 
     top: int
     bottom: int
@@ -237,7 +241,7 @@ class Scroll(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The output that scrolls. The look must be plain. Afterwards, the position of the cursor is unknown."""
+        """The output that scrolls. Set the default colours and attributes before. Afterwards, move the cursor."""
         if self.lines > 0:
             moves = f"\x1b[{self.bottom}H" + "\n" * self.lines
         else:
@@ -253,19 +257,19 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """Return the scroll that moves the most cells to their new rows, or None if scrolling saves nothing.
+    """Return the scroll that saves the most written cells, or None if scrolling saves nothing.
 
-    A scroll also moves the cells next to a list. These must then be written again.
+    A scroll moves whole rows. Therefore, if a list scrolls, the cells next to the list must be written again.
     """
-    changed = [y for y, (shown, wanted) in enumerate(zip(old, new, strict=True)) if shown != wanted]
-    rows, wanted = _rows_of_words(old, changed), _rows_of_words(new, changed)
-    moves = Counter(rows[word] - y for word, y in wanted.items() if y >= 0 and rows.get(word, -1) >= 0)
+    changed = [y for y, (shown, newest) in enumerate(zip(old, new, strict=True)) if shown != newest]
+    rows, new_rows = _rows_of_words(old, changed), _rows_of_words(new, changed)
+    moves = Counter(rows[word] - y for word, y in new_rows.items() if y >= 0 and rows.get(word, -1) >= 0)
     del moves[0]
     lines = max(moves, key=lambda lines: (moves[lines], -abs(lines)), default=0)
     first = end = start = max(0, -lines)
     saved = most = 0
     for y in range(start, min(len(new), len(new) - lines)):
-        saved = max(0, saved + _wrong(old[y], new[y]) - _wrong(old[y + lines], new[y]))
+        saved = max(0, saved + _differing(old[y], new[y]) - _differing(old[y + lines], new[y]))
         if not saved:
             start = y + 1
         if saved > most:
@@ -273,15 +277,15 @@ def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | N
     return Scroll(first + min(lines, 0), end + max(lines, 0), lines) if most else None
 
 
-def _rows_of_words(rows: Sequence[CellRow], some: Sequence[int]) -> dict[str, int]:
-    """Return the row number of each word in the rows `some`, or -1 for a word that occurs several times."""
+def _rows_of_words(rows: Sequence[CellRow], numbers: Sequence[int]) -> dict[str, int]:
+    """Return the row number of each word in the rows with these numbers; -1 for a word that occurs several times."""
     found: dict[str, int] = {}
-    for y in some:
+    for y in numbers:
         for word in rows[y].text.split():
             found[word] = -1 if word in found else y
     return found
 
 
-def _wrong(shown: CellRow, wanted: CellRow) -> int:
-    """Return the number of cells of a row that differ."""
-    return 0 if shown == wanted else len(wanted.text) - _changed(shown, wanted).count(0)
+def _differing(old: CellRow, new: CellRow) -> int:
+    """Return the number of cells that differ between two rows."""
+    return 0 if old == new else len(new.text) - _changed(old, new).count(0)

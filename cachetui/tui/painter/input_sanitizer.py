@@ -12,13 +12,13 @@ QUIET_PAUSES = 10
 """Number of consecutive pauses after which an unfinished paste is completed."""
 
 BACKGROUND_ANSWER = re.compile(r"\x1b?\]11;([^\x07\x1b]{0,64})(?:\x07|\x1b\\)")
-"""The terminal's answer to OSC 11, with the background colour. The parser would read the answer as keys.
+"""The terminal's report of its background colour (OSC 11). The parser would read the report as keys.
 
 The escape character is optional, because it may have arrived earlier and have been read as a key.
 """
 
 PARTIAL_ANSWER = re.compile(r"\x1b?\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?\Z")
-"""The beginning of an answer to OSC 11 at the end of the received text."""
+"""The beginning of such a report at the end of the received text."""
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
@@ -38,12 +38,15 @@ class InputSanitizer:
         self._decoder = codecs.getincrementaldecoder("utf-8")("cachetui-latin-1")
         self._pauses = 0
         self._begun = ""
-        """The beginning of an incomplete answer."""
+        """The beginning of an incomplete report of the background colour."""
         self.background = ""
-        """The unchecked text of the last answer to OSC 11."""
+        """The unchecked text of the last report of the background colour."""
 
     def take(self, data: bytes) -> str:
-        """Decode the next piece of input. If it ends within a character or answer, keep this part for the next call."""
+        """Decode the next piece of input. Remove reports of the terminal's background colour.
+
+        If the piece ends with an incomplete character or report, keep this part for the next call.
+        """
         self._pauses = 0
         text = self._begun + self._decoder.decode(data)
         for answer in BACKGROUND_ANSWER.finditer(text):
@@ -54,7 +57,10 @@ class InputSanitizer:
         return text.removesuffix(self._begun)
 
     def pause(self) -> str:
-        """Handle a pause in the input: return what `take` has kept. After `QUIET_PAUSES` pauses, also end a paste."""
+        """Handle a pause in the input: return the incomplete part that `take` has kept, if any.
+
+        After `QUIET_PAUSES` consecutive pauses, add the control sequence that ends a paste.
+        """
         self._pauses += 1
         text, self._begun = self._begun + self._decoder.decode(b"", final=True), ""
         return text + PASTE_ENDS if self._pauses == QUIET_PAUSES else text

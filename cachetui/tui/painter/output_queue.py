@@ -18,7 +18,7 @@ from cachetui.tui.painter.cells import Frame
 from cachetui.tui.painter.changed_cells import difference
 
 PAINT = ""
-"""The placeholder for a frame in the driver's queue. Its output is computed when the driver writes it."""
+"""The placeholder for a frame in the driver's queue. The output is computed when the driver writes the placeholder."""
 
 ASK = "\x1b[6n"
 """The control sequence that requests the position of the cursor (DSR 6)."""
@@ -40,16 +40,16 @@ LAST_ANSWER_SECONDS = 0.5
 
 
 class Output:
-    """The file that the driver's thread writes to. It replaces placeholders with frames."""
+    """The file that the driver's thread writes to. Instead of a placeholder, it writes the newest frame."""
 
     def __init__(self, file: IO[str], queue: Callable[[str], None]) -> None:
-        """`queue` adds a string to the driver's queue. The driver's thread later calls `write` with it."""
+        """`queue` adds a string to the driver's queue. The driver's thread later calls `write` with the string."""
         self._file = file
         self._queue = queue
         self._lock = Lock()
         self._is_queued = False
         """Whether the queue contains a placeholder."""
-        self._wanted: Frame | None = None
+        self._newest: Frame | None = None
         self._shown: Frame | None = None
         """The screen that the terminal will show after all output; None if unknown."""
         self._answers = False
@@ -64,13 +64,13 @@ class Output:
     def show(self, frame: Frame) -> None:
         """Write a frame as soon as the terminal is ready. If a newer frame arrives before that, skip this frame."""
         with self._lock:
-            self._wanted = frame
+            self._newest = frame
         self._put_into_queue()
 
     def forget(self) -> None:
         """Skip the waiting frame, and write the next frame in full, because the content of the terminal is unknown."""
         with self._lock:
-            self._shown = self._wanted = None
+            self._shown = self._newest = None
 
     def restart(self) -> None:
         """Start again with an empty queue, because another program may have used the terminal."""
@@ -80,14 +80,14 @@ class Output:
             self._open.clear()
 
     def wait_for_answers(self) -> None:
-        """Wait for the missing answers, for at most `LAST_ANSWER_SECONDS` after each query."""
+        """Wait until the terminal has answered all queries, but at most `LAST_ANSWER_SECONDS` after each query."""
         while any(monotonic() < asked + LAST_ANSWER_SECONDS for asked, _ in tuple(self._open)):
             sleep(0.01)
 
     # For the thread that reads answers
 
     def answered(self) -> None:
-        """Handle the answer to the oldest query."""
+        """Handle the terminal's answer to the oldest query."""
         with self._lock:
             if not self._open:
                 return
@@ -105,25 +105,25 @@ class Output:
         self._file.flush()
 
     def _put_into_queue(self) -> None:
-        """Queue a placeholder, unless one is queued already or the terminal shows the newest frame."""
+        """Queue a placeholder. Do nothing if the queue already has one, or if the terminal shows the newest frame."""
         with self._lock:
-            if self._is_queued or self._wanted is self._shown:
+            if self._is_queued or self._newest is self._shown:
                 return
             self._is_queued = True
         self._queue(PAINT)  # release the lock first, because a full queue waits for the writer thread
 
     def _next_text(self) -> str:
-        """Return the output for the newest frame, or an empty string if the frame must wait for an answer."""
+        """Return the output for the newest frame. Return an empty string if the terminal must first answer a query."""
         with self._lock:
             self._is_queued = False
             if self._open and monotonic() - self._open[0][0] > ANSWER_SECONDS:
                 self._open.clear()
                 self._answers = False
             is_full = self._answers and sum(size for _, size in self._open) > IN_FLIGHT_BYTES
-            if is_full or self._wanted is None:
+            if is_full or self._newest is None:
                 return ""
-            text = difference(self._shown, self._wanted)
-            self._shown = self._wanted
+            text = difference(self._shown, self._newest)
+            self._shown = self._newest
             self._unasked += len(text.encode())
             if text and self._unasked >= ASK_BYTES and (self._answers or not self._open):
                 self._open.append((monotonic(), self._unasked + len(ASK)))

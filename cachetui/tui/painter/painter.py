@@ -1,4 +1,4 @@
-"""The app and the driver that paint by writing only changed cells. The driver also accepts any input.
+"""The app and the driver that paint by writing only changed cells. The driver also tolerates invalid input.
 
 This module uses private parts of Textual:
 
@@ -8,7 +8,7 @@ This module uses private parts of Textual:
 - of `LinuxDriver`: the method for the terminal size, and `_file` with its writer thread
 - the input parser
 
-With a version of Textual that has other kinds of updates or another writer thread, Textual paints by itself.
+If a version of Textual has other kinds of updates or another writer thread, Textual paints by itself.
 """
 
 import os
@@ -76,7 +76,7 @@ class BackgroundAnswered(Message):
 
 
 class PaintingDriver(LinuxDriver):
-    """Textual's driver for Unix, changed to write only changed cells, and to accept any input."""
+    """A variant of Textual's Unix driver that writes only changed cells and tolerates invalid input."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
@@ -165,7 +165,7 @@ class PaintedApp(App[ReturnType]):
         self._canvas: Canvas | None = None
 
     def get_driver_class(self) -> type[Driver]:
-        """Return `PaintingDriver` if the app runs in a terminal, else Textual's driver."""
+        """Return `PaintingDriver` if the app runs in a terminal, otherwise Textual's driver."""
         found = super().get_driver_class()
         return PaintingDriver if found is LinuxDriver else found
 
@@ -182,7 +182,7 @@ class PaintedApp(App[ReturnType]):
             output.forget()
 
     def send_to_terminal(self, sequence: str) -> None:
-        """Write a control sequence that neither moves the cursor nor changes cells."""
+        """Write a control sequence. The sequence must leave the cursor and the cells unchanged."""
         if self._driver is not None:
             self._driver.write(sequence)
 
@@ -243,12 +243,12 @@ class PaintedApp(App[ReturnType]):
 
 @lru_cache(1024)
 def look_of_style(style: Style | None, color_system: ColorSystem) -> Look:
-    """Convert a style into a look for a terminal with this colour system."""
+    """Return the SGR codes of a style for a terminal with this colour system."""
     return look_of(Strip.render_ansi(style, color_system)) if style else PLAIN
 
 
 def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
-    """Yield the position (x, y) and the strip of each part of an update."""
+    """Yield the position (x, y) and the strip of each part that an update of Textual's compositor paints."""
     from textual._compositor import ChopsUpdate, LayoutUpdate
 
     if isinstance(update, LayoutUpdate):
