@@ -1,6 +1,7 @@
 """Copy text to the clipboard: on the local machine, over SSH, in tmux, and in GNU screen.
 
-Terminals and tmux do not report whether they accepted the text. Therefore a message only says where it was sent.
+Terminals and tmux do not report whether they accepted the text. Therefore the message to the user only says where the
+text was sent.
 """
 
 import base64

@@ -72,13 +72,13 @@ RESTORE = b"\x1b[?2004l\x1b[?7h\x1b[?1006l\x1b[?1003l\x1b[?1000l\x1b[?1004l\x1b[
 """The control sequences that reset the terminal modes that Textual sets."""
 
 MAX_CHECKS = 50
-"""Maximum number of checks for the first answer of a screen. Then the next key is delivered without this answer."""
+"""Maximum number of checks whether a screen has its first results. Then the next key is delivered in any case."""
 
 CHECK_SECONDS = 0.01
-"""Seconds between two checks for the first answer."""
+"""Seconds between two checks whether a screen has its first results."""
 
 MAX_TURNS = 5000
-"""Maximum number of iterations of the event loop that a key waits until the app is idle."""
+"""Maximum number of iterations of the event loop that a key waits for the app to become idle."""
 
 UNPAINTED_SECONDS = 0.05
 """Seconds after which the screen is painted even if the app is still handling a key."""
@@ -112,7 +112,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         self.typeahead = TypeAhead(self)
 
     def get_css_variables(self) -> dict[str, str]:
-        """Return the variables of the theme. With true colour, the dark theme uses the exact tint `TRUE_TINT`."""
+        """Return the CSS variables of the theme. In a terminal with true colour, the dark theme uses `TRUE_TINT`."""
         is_fine = self.current_theme is DARK and self.console.color_system == "truecolor"
         return super().get_css_variables() | ({"cursor": TRUE_TINT} if is_fine else {})
 
@@ -122,7 +122,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         self.stylesheet.set_variables(dict(self._read_with))
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Apply the current theme, unless the style sheets already have its colours."""
+        """Apply the colours of the current theme. Do nothing if the style sheets already use them."""
         colors = self.get_css_variables()
         if colors != self._read_with:
             self._read_with = colors
@@ -140,11 +140,11 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
             self.typeahead.take(event)
 
     def has_first_answer(self) -> bool:
-        """Return whether the top screen has its first answer. Keys wait for this answer."""
+        """Return whether the top screen has its first results. Until then, typed keys wait."""
         return True
 
     def rest(self) -> None:
-        """Collect garbage. This runs shortly after the last key, so that it does not delay a key."""
+        """Collect garbage while the user is not typing. The app calls this method `QUIET_SECONDS` after a key."""
         is_due = gc.get_count()[2] > gc.get_threshold()[2]
         gc.collect(2 if is_due else 1)
 
@@ -163,7 +163,10 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         self.show_on(answered_color(event.answer))
 
     def show_on(self, background: Color | None) -> None:
-        """Choose a theme for this background (None if unknown), unless the user chose a theme or set `NO_COLOR`."""
+        """Choose a theme for this background (None if unknown).
+
+        Do nothing if the user has chosen a theme or set `NO_COLOR`.
+        """
         if self.follows_background and not has_no_color(self.settings.environ):
             self.theme = theme_on(background, has_256=self.console.color_system in ("256", "truecolor")).name
 
@@ -176,7 +179,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         }
 
     async def interrupt(self) -> None:
-        """End the browser. If a text field has the focus, leave it instead, like Esc."""
+        """End the browser. If a text field has the focus, leave the text field instead, like Esc."""
         if isinstance(self.focused, Input):
             await self.take_key(events.Key("escape", None))
         else:
@@ -199,10 +202,10 @@ class TypeAhead:
     """A queue that delivers keys to the app one after the other, even if the user types too fast for the app.
 
     Textual sends each key to the widget that has the focus when the key arrives. If `/zlib` arrives at once (over a
-    slow connection), Textual would send all five keys to the list. This queue delays a key until all work for the
-    previous key is done, including the first answer of a screen. Until then, the screen is not painted, so that each
-    key causes only one frame. However, if the work is slow, or if a screen waits for an answer, the screen is painted
-    earlier.
+    slow connection), Textual would send all five keys to the list, although `/` opens a text field. This queue delays a
+    key until all work for the previous key is done. If a key opens a screen, the next key waits for the first results
+    of the screen. The app paints the screen only after this work, so that each key causes only one frame. If the work
+    is slow, or if the screen waits for results, the app also paints the screen earlier.
     """
 
     def __init__(self, app: "TerminalApp[Any]") -> None:
@@ -225,7 +228,7 @@ class TypeAhead:
             self.task = asyncio.create_task(self._deliver_all())
 
     def holds_frame_of(self, screen: Screen[Any]) -> bool:
-        """Return whether a screen must wait before it is painted. If so, call its `check_idle` later."""
+        """Return whether a screen must not be painted yet. If so, the queue later calls `check_idle` of the screen."""
         if self._holds_frames:
             self._held.add(screen)
         return self._holds_frames
@@ -237,7 +240,7 @@ class TypeAhead:
             self._app.call_later(self._app.take_key, self._waiting.popleft())
             await _until(self._is_idle, MAX_TURNS)
             if waits and not self._app.has_first_answer():
-                # The user means the next key for the coming answer. If one wait times out, later keys do not wait.
+                # The user means the next key for the coming results. If one wait times out, later keys do not wait.
                 self._let_paint()
                 waits = await _until(self._app.has_first_answer, MAX_CHECKS, CHECK_SECONDS)
                 await _until(self._is_idle, MAX_TURNS)
@@ -260,12 +263,12 @@ class TypeAhead:
             self._held.pop().check_idle()
 
 
-async def _until(is_so: Callable[[], bool], looks: int, between: float = 0) -> bool:
-    """Check a condition every `between` seconds, up to `looks` times. Return whether it became true."""
-    for _ in range(looks):
+async def _until(is_so: Callable[[], bool], checks: int, seconds: float = 0) -> bool:
+    """Check a condition every `seconds` seconds, up to `checks` times. Return whether the condition became true."""
+    for _ in range(checks):
         if is_so():
             return True
-        await asyncio.sleep(between)
+        await asyncio.sleep(seconds)
     return False
 
 
@@ -294,7 +297,7 @@ def run_in_terminal(app: TerminalApp[ReturnType], *, mouse: bool = False) -> int
 
 
 class Threads(ThreadPoolExecutor):
-    """An executor that starts a thread for each job. It lets the program end before all jobs are complete."""
+    """An executor that starts a thread for each job. The program can end while jobs are still running."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -425,9 +428,10 @@ BLACK, WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 
 
 def question(environ: Mapping[str, str]) -> str:
-    """Return the control sequence that queries the colour, wrapped so that tmux or GNU screen passes it on.
+    """Return the control sequence that asks the terminal for its background colour.
 
-    Return an empty string if the terminal would ignore the query, or if the browser uses no colours.
+    In tmux and GNU screen, the sequence is wrapped so that the outer terminal receives it. Return an empty string if
+    the terminal would ignore the sequence, or if the browser uses no colours.
     """
     if has_no_color(environ) or environ.get("TERM", "").partition("-")[0] not in FAMILIES:
         return ""
@@ -438,7 +442,7 @@ def question(environ: Mapping[str, str]) -> str:
 
 
 def answered_color(answer: str) -> Color | None:
-    """Parse an answer such as `rgb:1c1c/1c1c/1c1c`. Return None if it is invalid."""
+    """Parse the terminal's answer, such as `rgb:1c1c/1c1c/1c1c`. Return None if the answer is invalid."""
     found = COLOR.fullmatch(answer)
     if found is None:
         return None
@@ -447,7 +451,10 @@ def answered_color(answer: str) -> Color | None:
 
 
 def background_of(environ: Mapping[str, str]) -> Color | None:
-    """Return black or white for a value of COLORFGBG, such as `15;0`. Return None if it is missing or invalid."""
+    """Return the background colour (black or white) from the variable COLORFGBG, such as `15;0`.
+
+    Return None if the variable is missing or invalid, or if the browser uses no colours.
+    """
     number = environ.get("COLORFGBG", "").rpartition(";")[2]
     if has_no_color(environ) or not number.isdecimal() or int(number) > 15:
         return None

@@ -42,7 +42,7 @@ def prepare_environment(environ: MutableMapping[str, str]) -> None:
 
 
 def check_terminal(environ: Mapping[str, str]) -> str | None:
-    """Return a message that says why the terminal is unsuitable, and what to do. None if it is suitable."""
+    """Return None if the terminal is suitable. Otherwise return a message with the reason and a remedy."""
     if not _is_terminal(sys.__stdin__):
         return f"the browser needs a terminal, but standard input is not one; {OTHERWISE}"
     if not _is_terminal(sys.__stderr__):
@@ -66,7 +66,10 @@ def is_ascii(environ: Mapping[str, str]) -> bool:
 
 
 def _locale(environ: Mapping[str, str]) -> str:
-    """Return the user's locale for characters. Ignore the value that Python sets by itself if the locale is `C`."""
+    """Return the locale that decides the character encoding; empty if none is set.
+
+    Ignore the value that Python sets by itself if the locale is `C`.
+    """
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
         coerced = name == "LC_CTYPE" and value in COERCED and environ.get("LANG") in PLAIN_LOCALES
