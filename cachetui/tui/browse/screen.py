@@ -95,7 +95,11 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     @property
     def question(self) -> Hashable:
-        """The question for a thread: first the query of the view, then a completion whose specs are slow to count."""
+        """The input of the next computation in a thread: an index with a query or a hash. None if there is none.
+
+        If the results of the current query are slow to find, this query comes first. Next is the hash of the spec under
+        the cursor, if its details are not loaded. Last come queries of completions whose specs are slow to count.
+        """
         if self.browser.typeahead.task is not None:  # the next key may change the question
             return None
         view = self.state.view
@@ -104,7 +108,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return asked or next(offered, None)
 
     def work(self, question: tuple[Index, Query | str]) -> Iterable[Any]:
-        """Find the specs that match a query, and yield their number. For a hash, load the spec's details instead."""
+        """Find the specs that match a query, and yield their number. For a hash, load the details of its spec."""
         (index, asked), cancelled = question, cancelled_here()
         with suppress(Interrupted):
             if isinstance(asked, str):
@@ -119,11 +123,11 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     @property
     def has_first_answer(self) -> bool:
-        """Always true, because keys do not wait for answers on this screen."""
+        """Always true, because keys on this screen do not wait for results."""
         return True
 
     def rest(self) -> None:
-        """When the user stops typing, start a thread for the current question, if any."""
+        """After the user has stopped typing, start a thread for slow results, if any are needed."""
         self.show_state()
 
     # Show the state
@@ -150,7 +154,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self._show_typed(state.typed, before)
 
     def _arrange(self, panes: Sequence[Pane]) -> None:
-        """Arrange the panes by their style classes, and draw the edges between the panes."""
+        """Show only these panes, in the layout for the width of the terminal. Draw the edges between the panes."""
         width = self.app.size.width
         name = next(name for least, name in WIDTHS if width >= least)
         for _, each in WIDTHS:
@@ -174,7 +178,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.packages.show(shown, columns, view.cursor("packages").on(rows))
 
     def _empty(self, view: View) -> EmptyRows:
-        """Return the rows of an empty list: the reasons, then the keys that can fill it, with their labels."""
+        """Return the lines for an empty list: why it is empty, then the keys that can help, with their labels."""
         share = 1 / len(visible_panes(view, self.app.size.width))
         if self.browser.status.progress:
             return self.empty([self.browser.status.progress], share)
@@ -228,7 +232,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return [tag_text(view), fuzzy], counts
 
     def filter_of(self, state: BrowseState) -> Text:
-        """Return the query for line 2, with unmatched terms in red."""
+        """Return the second line of the screen: the query, with the terms that match nothing in red."""
         lost: Sequence[tuple[int, int, Style]] = [(start, end, "bad") for start, end in state.lost]
         return [" / ", Cell(visible(state.word), "", lost, "browse.filter")] if lost else super().filter_of(state)
 
@@ -241,7 +245,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     @property
     def _picks(self) -> bool:
-        """Whether Enter on a spec ends the browser."""
+        """Whether Enter on a spec selects this spec and ends the browser (option `--pick`)."""
         return self.browser.picks and self.state.view.package is not None
 
     @property
@@ -261,7 +265,10 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.open_prompt(self.state.typed.text)
 
     def _show_typed(self, typed: TypedLine, before: BrowseState | None) -> None:
-        """Highlight the ignored term, and show the completions. If the text is invalid, show the parser's message."""
+        """Highlight the term that the search ignores, and show the completions of the typed text.
+
+        If the text is invalid, show the parser's message.
+        """
         self.line.mark(typed.part, self.state.lost)
         offers = self.line.offers if before is not None and before.typed is not None else ()
         shown = [(visible(each.text), self._count(query)) for each, query in self._offered() if offers]
@@ -283,7 +290,10 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.forget_message()
 
     def _offered(self) -> Iterator[tuple[Completion, Query | None]]:
-        """Yield each completion to show, and the query after inserting it. The query is None if it cannot be parsed."""
+        """Yield each completion to show, with the query that results from inserting the completion.
+
+        If the text cannot be parsed after the insertion, the query is None.
+        """
         typed = self.state.typed
         if typed is None:
             return
@@ -294,12 +304,15 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
                 asked = replace(view, query=query).asked
             yield offer, asked
 
-    def _count(self, asked: Query | None) -> str:
-        """Return how many specs match a query, as text. The text is empty if the query is None or not counted yet."""
+    def _count(self, query: Query | None) -> str:
+        """Return the number of specs that match a query, as text.
+
+        Return an empty string if the query is None, or if its specs are not counted yet.
+        """
         view = self.state.view
-        if asked is None or not view.index.is_quick(asked):
+        if query is None or not view.index.is_quick(query):
             return ""
-        return f"{view.views.results[asked, view.only].specs:,}"
+        return f"{view.views.results[query, view.only].specs:,}"
 
     @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:
@@ -346,7 +359,10 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.line.put(f"{rest.line} {facet}={','.join([*selected, ''])}".lstrip())
 
     def select(self, *, excluded: bool) -> None:
-        """Select or exclude the value under the cursor, or undo this. On a row without a value, open the query line."""
+        """Select the facet value under the cursor, or exclude it if `excluded` is true. A second call undoes the first.
+
+        On a row without a value, open the query line.
+        """
         facet, value = cast(FacetKey, self.facets.key or (FIRST_FACET, ""))
         if value:
             self.follow(lambda view: view.toggle(facet, value, excluded=excluded))
@@ -354,7 +370,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.find_value()
 
     def go_to_pane(self, delta: int) -> None:
-        """Go to the next or the previous pane."""
+        """Move the focus to the next pane (`delta` is 1) or to the previous pane (-1)."""
         panes = visible_panes(self.state.view, self.app.size.width)
         at = panes.index(self.state.view.pane) + delta
         self.follow(lambda view: view.go_to_pane(panes[at % len(panes)]))
@@ -424,7 +440,10 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     @on(Table.Chosen)
     def enter(self, event: Table.Chosen) -> None:
-        """Open the package, the group of specs, or the details. With `--pick`, end the browser with the chosen spec."""
+        """Open the chosen row: the package, the group of specs, or the details of the spec.
+
+        With `--pick`, Enter on a single spec ends the browser and returns the spec.
+        """
         view = self.state.view
         if view.package is None:
             self.follow(View.enter)
@@ -459,5 +478,5 @@ def marked(view: View) -> str:
 
 
 def counting(view: View) -> Text:
-    """Return the text for the title rule while a thread counts the results of the query."""
+    """Return the text beside a list's title while a thread counts the matching specs; empty after the count."""
     return () if view.shown is None else ["counting"]

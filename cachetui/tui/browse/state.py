@@ -1,4 +1,4 @@
-"""The frozen state of the main screen: a view, and the query line while it is open."""
+"""The frozen state of the main screen: a view (query, host, order, cursors and marks), and the open query line."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
@@ -23,7 +23,7 @@ from cachetui.tui.view.view import ShownState, Step, View
 
 
 class TypedLine(Struct, frozen=True):
-    """An open query line."""
+    """The query line while it is open."""
 
     text: str
     cursor: int
@@ -37,7 +37,7 @@ class TypedLine(Struct, frozen=True):
 
 
 class BrowseState(ShownState, frozen=True):
-    """The view of the main screen, and the open query line, if any."""
+    """The state of the main screen: its view, and its query line while the line is open."""
 
     typed: TypedLine | None = None
 
@@ -45,7 +45,7 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def word(self) -> str:
-        """The text of line 2."""
+        """The query, as the second line of the screen shows it."""
         return self.view.query.line
 
     @property
@@ -54,7 +54,7 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def causes(self) -> Mapping[str, Callable[["BrowseState"], "BrowseState"]]:
-        """If the view is limited to certain specs, the name of this limit, and the step that removes it."""
+        """If the view is limited to certain specs: the name of this limit, and a function that removes the limit."""
         only, marks = self.view.only, self.view.marks
         if only is None:
             return {}
@@ -63,14 +63,15 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def left_out(self) -> str:
-        """The term that the view ignores in the typed text; empty if the view uses the whole text."""
+        """The typed term that the search ignores; empty if the search uses the whole text."""
         return self.typed.text[slice(*self.typed.part)] if self.typed and self.typed.part else ""
 
     @property
     def question(self) -> tuple[Index, Query | str] | None:
-        """The index and the query, if the search is slow.
+        """The input of a computation in a thread: the index and the query, if the search is slow.
 
         Otherwise the index and the hash of the spec under the cursor, if only a registry has the details of this spec.
+        None in all other cases.
         """
         view = self.view
         if view.shown is not None or not view.index.is_quick(view.asked):
@@ -85,7 +86,10 @@ class BrowseState(ShownState, frozen=True):
     # Steps
 
     def follow(self, step: Step) -> "BrowseState":
-        """Apply a step to the view. If the query line is open, apply it to the view before typing, and search again."""
+        """Apply `step`, a function that changes the view.
+
+        If the query line is open, change the view as it was before typing, and search for the typed text again.
+        """
         before = self.typed.before if self.typed else self.view
         view = step(before)
         if view is before:
@@ -95,19 +99,22 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def lost(self) -> Sequence[tuple[int, int]]:
-        """The start and the end of each unmatched term in the text of the query."""
+        """The start and the end of each term that matches nothing, as positions in the text of the query."""
         view, text = self.view, self.typed.text if self.typed else self.word
         found = () if view.results.rows else view.results.unmatched
         terms = [each.term for each in found if not (each.tags or each.is_to_leave_out)]
         return [(term.start, term.end) for term in terms if term.typed and text[term.start : term.end] == term.typed]
 
     def _waiting(self, view: View) -> View:
-        """Return `view`. If its search is slow, let it show the current results until the search ends."""
+        """Return the view. If its search is slow, the view shows the current results until the search ends."""
         is_slow = view.index is self.view.index and not view.index.is_quick(view.asked)
         return replace(view, shown=self.view.results if is_slow else None)
 
     def answered(self, question: tuple[Index, Query | str], answer: object) -> "BrowseState":
-        """Show the results of a query. Ignore the answer for a hash, because the details arrive in a newer index."""
+        """Show the results of a query after a thread has found them.
+
+        If the thread has loaded the details of a spec, do nothing, because the details arrive in a newer index.
+        """
         if isinstance(question[1], str):
             return self
         if self.typed:
@@ -149,7 +156,7 @@ class BrowseState(ShownState, frozen=True):
         return self._typing(query, replace(typed, error=error))
 
     def keep_query(self) -> "BrowseState":
-        """Close the line, and apply its text as one step. If the text cannot be parsed, the line stays open."""
+        """Close the query line, and apply its text. If the text cannot be parsed, the line stays open."""
         if self.typed is None:
             return self
         if self.typed.error is not None:
@@ -159,11 +166,11 @@ class BrowseState(ShownState, frozen=True):
         return BrowseState(self._waiting(replace(view, cursors=tuple(cursors.items()))))
 
     def cancel_query(self) -> "BrowseState":
-        """Close the line, and restore the view before typing."""
+        """Close the query line, and restore the view from before typing."""
         return BrowseState(self._waiting(self.typed.before)) if self.typed else self
 
     def _typing(self, query: Query, typed: TypedLine) -> "BrowseState":
-        """Return the state for a typed query. If the query contains a name, move the cursor to the first package."""
+        """Return the state with a typed query. If the query contains a package name, select the first package."""
         cursors = typed.before.cursors
         cursors = cursors if query.package is None else tuple(each for each in cursors if each[0] != "packages")
         return BrowseState(self._waiting(replace(typed.before, query=query, cursors=cursors)), typed)
@@ -173,7 +180,7 @@ class BrowseState(ShownState, frozen=True):
 
 
 def copies_of(view: View) -> list[tuple[str, str]]:
-    """Return pairs of a name and a string that the user can copy for the chosen specs."""
+    """Return labels and texts that the user can copy, for the marked specs or else the spec under the cursor."""
     specs, graph, settings = chosen_specs(view), view.index.graph, view.settings
     texts = copies(specs, settings.mirror, graph, seems_signed(graph, settings))
     if pulls := list(filter(None, (pull_command(spec, graph, settings) for spec in specs))):
@@ -182,18 +189,21 @@ def copies_of(view: View) -> list[tuple[str, str]]:
 
 
 def chosen_specs(view: View) -> list[Spec]:
-    """Return the marked specs, else the spec under the cursor."""
+    """Return the marked specs. If no spec is marked, return the spec under the cursor."""
     return marked_specs(view) or ([] if view.current_row is None else [view.index.spec(view.current_row)])
 
 
 def marked_specs(view: View) -> list[Spec]:
-    """Return the marked specs, sorted by package, then newest version first."""
+    """Return the marked specs, sorted by package and then by version, newest first."""
     rows = BitMap(row for key in view.marks if (row := row_of(view.index, key)) is not None)
     return list(map(view.index.spec, Results(view.index, Query(), rows).in_order()))
 
 
 def shown_specs(view: View) -> Iterable[Spec]:
-    """Return the specs to export: the marked specs, else the results in the open package, else all results."""
+    """Return the specs to export: the marked specs. If no spec is marked, return the results in the open package.
+
+    If no package is open either, return all results.
+    """
     if view.marks:
         return marked_specs(view)
     found = view.results
@@ -202,7 +212,10 @@ def shown_specs(view: View) -> Iterable[Spec]:
 
 
 def environment_of(view: View) -> Iterator[str]:
-    """Yield the lines of a spack.yaml with the specs to export. Replace an installed spec by its binary in a cache."""
+    """Yield the lines of a spack.yaml with the specs to export.
+
+    If an installed spec is also in a build cache, use its entry in the cache.
+    """
 
     def in_cache(spec: Spec) -> Spec:
         row = view.index.cache_row(spec.hash or "") if spec.state else None
