@@ -1,1 +1,1 @@
-"""The check screen: whether specs would install from binaries."""
+"""The check screen, which shows whether specs would install from binaries."""

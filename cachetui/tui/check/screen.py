@@ -1,4 +1,4 @@
-"""The check screen: whether the wanted specs would install from binaries, and why not.
+"""The check screen, which shows whether the requested specs would install from binaries, and why not.
 
 Text from caches and files is escaped with `visible`.
 """
@@ -58,11 +58,12 @@ MAX_FILES = 1000
 """Maximum number of environment files in the list."""
 
 CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
-"""The index, the tags to search, the host, `host_decides`, the words, `may_be_files`, and the settings."""
+"""The input of a check: the index, the tags to search, the host, `host_decides`, the requested specs, `may_be_files`
+(whether a requested spec may be a file name), and the settings."""
 
 
 class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
-    """The result of a check, or an error if the wanted specs cannot be read."""
+    """The result of a check, or an error if the requested specs cannot be read."""
 
     found: Install | None = None
     causes: Sequence[Cause] = ()
@@ -71,18 +72,21 @@ class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
     sizes: Mapping[str, int] = {}
     """The sizes of the binaries in bytes, by hash."""
     signed: Mapping[CacheName, bool | None] = {}
-    """Whether the needed binaries are signed, for each mirror; None if unknown."""
+    """For each mirror, whether its binaries are signed; None if unknown."""
 
     @latest
     def rows_in(self, index: Index) -> "CheckRows":
-        """Return the lines of the list. `index` has the names of the specs."""
+        """Return the lines of the list. The names of the specs come from `index`."""
         return CheckRows(index, self)
 
 
 def answers(
     question: CheckQuestion, sizes_of: Callable[[Index], Sizes], files: Files | None = None
 ) -> Iterator[CheckAnswer]:
-    """Yield the answer for the wanted specs, then the answer with sizes, then the answer with signatures."""
+    """Check the requested specs. Yield the result, then the result with sizes, then the result with signatures.
+
+    If the requested specs cannot be read, yield only an error.
+    """
     index, scope, host, decides, words, may_be_files, settings = question
     settings = replace(settings, fits=host)
     if STANDARD_INPUT in words:
@@ -107,7 +111,7 @@ def answers(
 
 
 class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
-    """The lines of the list: root causes and fixes, consequences, notes, and where all other specs come from."""
+    """The lines of the list: the reasons for missing specs, the notes, and the sources of all other specs."""
 
     index: Index
     answer: CheckAnswer
@@ -120,7 +124,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
     @cached_property
     def _shared(self) -> Mapping[str, str]:
-        """The reason that all items of a section share, by section. Only sections with several items are included."""
+        """For each section with several items that all have the same reason: this reason."""
         whys = {section: {item.why for item in own} for section, own in self.sections.items() if own[1:]}
         return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 
@@ -155,20 +159,20 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
 
 class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
-    """The wanted specs, and whether they would install."""
+    """The requested specs, and whether they would install from binaries."""
 
     may_be_files: bool = False
-    """Whether a word may be a file name. True if the user typed the words, false if they are specs of the view."""
+    """Whether the requested specs may include file names: true for typed text, false for specs from the view."""
     by_host: bool | None = None
     """The user's choice for `host_decides`, made with the key `H`; None for the default."""
     cursor: Cursor = Cursor(row=1)
 
     @classmethod
     def of(cls, view: View) -> "CheckState":
-        """Check the marked specs, else the spec or the package under the cursor. The Details pane ignores the marks.
+        """Check the marked specs. In the Details pane or without marks, check the spec or package under the cursor.
 
-        If a spec has no hash, check the name of its package instead. For a package, also check terms of the query, such
-        as `+mpi`. Skip names with spaces, which only invalid pages have.
+        If a spec has no hash, check the name of its package instead. For a package, add the terms of the query, such as
+        `+mpi`. Skip package names that contain spaces, because they are invalid.
         """
         here = view.current_spec if view.package is not None or view.pane == "specs" else None
         marks = view.marks if view.pane != "detail" else ()
@@ -185,7 +189,10 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The arguments after `cachetui check CONTENT`, split as in a shell (at spaces if a quote is unclosed)."""
+        """The typed text as arguments after `cachetui check CONTENT`, split as in a shell.
+
+        If a quote is not closed, the text is split at spaces.
+        """
         try:
             words = shlex.split(self.word)
         except ValueError:
@@ -220,13 +227,13 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> CheckRows | None:
-        """The lines of the list; None until an answer arrives."""
+        """The lines of the list; None until the check has a result."""
         found = self.found
         return None if found is None else found.rows_in[self.view.index]
 
     @property
     def item(self) -> ReasonLine | None:
-        """The item under the cursor; None on a heading."""
+        """The item under the cursor; None on a heading or in an empty list."""
         rows = self.rows
         return rows.places[self.cursor.on(rows)][1] if rows else None
 
@@ -251,7 +258,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
         return title_answer(symbol, word, f"{colon}{visible(rest)}") if symbol else title_answer(BAD, "cannot be read")
 
     def opened(self) -> View | None:
-        """Return a view of the spec under the cursor; None if the index lacks it.
+        """Return a view of the spec under the cursor. Return None if the index lacks the spec.
 
         For a root cause, return a view of the nearest build.
         """
@@ -288,7 +295,7 @@ class RequestDialog(FileDialog):
 
 
 class CheckScreen(ListScreen[CheckState], keys="check"):
-    """The answer for one spec, several specs, or an environment."""
+    """The screen with the result of a check. The user may check one spec, several specs, or an environment."""
 
     FOOTER = (
         ("table.choose", "go to spec"),
