@@ -67,7 +67,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
         return Line((visible(row.name), f"{row.gaps:,}" if row.gaps else "", *map(self._cell, row.counts, widths)))
 
     def _cell(self, count: int, width: int) -> Cell:
-        """Return the cell with a number and its block. The cell begins with a space for the cursor."""
+        """Return the text of a cell: a space for the cursor, the number, and a block whose height shows the number."""
         if not count:
             return Cell(f" {DOT:>{width}}", "muted")
         block = BLOCKS[(5 * count - 1) // self._largest]
@@ -79,13 +79,16 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def _layout(self) -> tuple[int, Sequence[Sequence[str]], Sequence[int]]:
-        """The width of the column with names, then the head lines and the widths of the columns with numbers."""
+        """The width of the column with names. For the columns with numbers: the lines of each head, and each width."""
         longest = max((measure(visible(row.name)) for row in self.found.whole), default=0)
         least = max(MIN_NUMBER_CELLS, 1 + len(short(min(self._largest, 1000))))
         return min(longest, MAX_NAME_CELLS), *heads([visible(column.name) for column in self.found.columns], least)
 
     def columns_for(self, marks: Collection[str], by: str, symbol: str) -> Sequence[Column]:
-        """Return the columns. The symbol, in the head of the column `by`, shows the direction of sorting."""
+        """Return the columns. In the head of the column `by`, `symbol` shows the direction of sorting.
+
+        The heads of the marked columns contain `*`.
+        """
         found, (named, lines, widths) = self.found, self._layout
         above = "\n" * (len(lines[0]) - 1)
         symbols = {by: symbol, **dict.fromkeys(marks, "*")}
@@ -107,7 +110,7 @@ def short(number: int) -> str:
     return str(number) if number < 1000 else f"{number / 1000:.1f}k" if number < 9950 else f"{number / 1000:.0f}k"
 
 
-CoverageLook = tuple[tuple[str, tuple[str, ...], str], bool, tuple[str, bool]]
+TableOptions = tuple[tuple[str, tuple[str, ...], str], bool, tuple[str, bool]]
 """The positional arguments of `Coverage.searched`, its option `only_gaps`, and the arguments of `Coverage.ordered`."""
 
 
@@ -117,21 +120,24 @@ class Counted(Struct, frozen=True, eq=False, dict=True):
     whole: Coverage
 
     @latest
-    def rows(self, look: CoverageLook) -> CoverageRows:
+    def rows(self, options: TableOptions) -> CoverageRows:
         """Return the filtered and sorted table."""
-        searched, only_gaps, (by, is_falling) = look
+        searched, only_gaps, (by, is_falling) = options
         return CoverageRows(self.whole.searched(*searched, only_gaps=only_gaps).ordered(by, descending=is_falling))
 
 
 class CoverageState(ListState[Counted], frozen=True, kw_only=True):
-    """The coverage of the specs of a view."""
+    """The table of the specs in a view, with the user's order, filters and marks."""
 
     order: Order = Order()
     only_gaps: bool = False
     marks: tuple[str, ...] = ()
     """The marked columns."""
     compared: str | None = None
-    """The rows to show: a column for rows that only this column has, empty for rows that differ, None for all rows."""
+    """The filter for the marked columns: None for all rows, or empty for rows that differ between these columns.
+
+    The name of a column stands for rows that have specs only in this column.
+    """
     column: Cursor = Cursor()
 
     @classmethod
@@ -146,28 +152,28 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def scope(self) -> View:
-        """The view with the specs to count. If an axis is `tag`, the view has all tags, or the tags in the query."""
+        """The view with the specs to count. If an axis is `tag`, count all tags, or the tags that the query names."""
         is_of_tags = "tag" in self.view.axes and not self.view.query.terms_of("tag")
         return self.view.choose_tag(None) if is_of_tags else self.view
 
     @property
     def asks(self) -> tuple[Results, str, str]:
-        """The specs to count, the axis of the rows, and the axis of the columns."""
+        """The input of the count: the specs, the axis of the rows, and the axis of the columns."""
         return self.scope.results, *self.view.axes
 
     @property
-    def look(self) -> CoverageLook:
+    def options(self) -> TableOptions:
         compared = () if self.compared is None else self.marks
         return (self.word, compared, self.compared or ""), self.only_gaps, (self.sorted_by, self.is_falling)
 
     @property
     def rows(self) -> CoverageRows | None:
-        """The rows of the table; None until an answer arrives."""
-        return None if self.found is None else self.found.rows[self.look]
+        """The rows of the table; None until the specs have been counted."""
+        return None if self.found is None else self.found.rows[self.options]
 
     @property
     def coverage(self) -> Coverage | None:
-        """The filtered and sorted table; None until an answer arrives."""
+        """The filtered and sorted table; None until the specs have been counted."""
         return None if self.rows is None else self.rows.found
 
     @property
@@ -194,7 +200,10 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def column_at(self) -> int:
-        """The column number of the cursor. Until the user moves the cursor, the first column with the search word."""
+        """The number of the column under the cursor.
+
+        Before the user moves the cursor, this is the first column whose name contains the search word.
+        """
         names = self.names
         if self.column.key in names:
             return names.index(self.column.key)
@@ -203,7 +212,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def cell(self) -> tuple[CoverageRow, CoverageColumn, int] | None:
-        """The row, the column and the number of specs of the current cell. None if the table is empty."""
+        """The row, the column and the number of specs of the cell under the cursor. None if the table is empty."""
         found, rows = self.coverage, self.rows
         if found is None or not rows:
             return None
@@ -217,7 +226,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The gaps of the row under the cursor."""
+        """The names of the columns in which the row under the cursor has no specs (gaps)."""
         if self.cell is None:
             return ()
         gaps = tuple(visible(name) for name, count in zip(self.names, self.cell[0].counts, strict=True) if not count)
@@ -242,7 +251,10 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         }
 
     def opened(self, *, row: bool = False) -> View | None:
-        """Return a view of the specs in the current cell. For a gap, return its row if `row` is true, else None."""
+        """Return a view of the specs in the cell under the cursor.
+
+        If the cell has no specs, return a view of all specs in its row if `row` is true, otherwise None.
+        """
         if self.cell is None or self.coverage is None or not (self.cell[2] or row):
             return None
         name, column, specs = self.cell[0].name, self.cell[1].name, self.cell[2]
@@ -301,7 +313,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, only_gaps=not self.only_gaps)
 
     def sort(self) -> "CoverageState":
-        """Sort by the column under the cursor, by gaps, or by name. Each call selects the next of these."""
+        """Select the next order: by name, by the column under the cursor, or by number of gaps."""
         return self if self.cell is None else replace(self, order=self.order.next(("name", self.cell[1].name, "gaps")))
 
     def turn_order(self) -> "CoverageState":
@@ -321,7 +333,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, marks=(), compared=None) if self.marks else self
 
     def compare(self) -> "CoverageState":
-        """Switch to the next filter for marked columns: all rows, rows that differ, rows only in the first column, …
+        """Select the next filter for marked columns: all rows, rows that differ, rows only in the first column, …
 
         Remove the search word, because it may be the name of a column and would hide all rows.
         """
@@ -331,13 +343,13 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
 
 def count_specs(question: tuple[Results, str, str]) -> Counted:
-    """Count the specs in each cell of the table that a question describes."""
+    """Count the specs in each cell of the table. `question` has the specs, and the axes of the rows and columns."""
     results, rows, columns = question
     return Counted(coverage(results.index, results.query, rows, columns, only_rows=results.rows))
 
 
 def _label(compared: str | None) -> str:
-    """Return the label of a filter for marked columns, which is a value of `compared`."""
+    """Return the label of a filter for marked columns, such as `only differences`."""
     return f"only in {visible(compared)}" if compared else "all rows" if compared is None else "only differences"
 
 
@@ -383,7 +395,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
 
     @property
     def pane_footer(self) -> Footer:
-        """The keys of the table. The label of the key `=` is the name of the next filter."""
+        """The keys of the table. The label of the key `=` is the next filter for marked columns."""
         after = self.state.compare()
         labels = (
             {}
@@ -461,9 +473,10 @@ BREAK = re.compile(r"(?<!x86)[-_@]|(?<=[a-z]{2})(?=\d)")
 
 
 def heads(names: Sequence[str], least: int) -> tuple[list[tuple[str, ...]], list[int]]:
-    """Return the lines of each column head, and the width of each column: at least `least` cells.
+    """Return the lines of each column head, and the width of each column in cells (at least `least`).
 
-    All heads have the same number of lines. A shared line may be as wide as all its columns together.
+    All heads have the same number of lines. If the names of adjacent columns begin alike, one line with this beginning
+    may extend over these columns.
     """
     shown = [fit(name, MAX_HEAD_CELLS, middle=True) for name in names]
     sharing = Counter(name[: place.start()] for name in shown for place in BREAK.finditer(name))
@@ -481,9 +494,10 @@ def heads(names: Sequence[str], least: int) -> tuple[list[tuple[str, ...]], list
 
 
 def _broken(name: str, sharing: Counter[str], least: int) -> tuple[str, ...]:
-    """Split a name into the lines that make its column narrowest. A line shared by n columns counts 1/n of its width.
+    """Split the name of a column into the lines that make the column narrowest.
 
-    `sharing` contains the number of names with each prefix. Only shared lines end between a word and a number.
+    If n columns share a line, only 1/n of the line's width counts. `sharing` contains the number of names with each
+    prefix. A line may end between a word and a number only if several columns share this line.
     """
     places = [at.span() for at in BREAK.finditer(name) if at.group() or sharing[name[: at.start()]] > 1]
     ways: dict[tuple[str, ...], tuple[float, float]] = {}

@@ -122,7 +122,7 @@ def test_coverage_command_has_options_that_select_the_shown_rows() -> None:
     assert list(state.turn_gaps().sort().words) == ["--gaps", "--sort=-btest"]
     marked = state.mark().move_column(1).mark().compare().compare()
     assert list(marked.words) == ["--mark=btest", "--mark=e4s", "--compare", "--only-in=btest"]
-    assert opened().with_words(marked.words).look == marked.look
+    assert opened().with_words(marked.words).options == marked.options
     assert list(with_axes(marked, "version", "target").turn_order().words) == [
         *("--rows=version", "--cols=target", "--sort=-name"),
     ]
