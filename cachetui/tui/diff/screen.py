@@ -55,7 +55,7 @@ SECTIONS = {
 
 
 class DiffItem(NamedTuple):
-    """A change, which is a line of the list."""
+    """A change between two tags, which is one line of the list."""
 
     section: str
     name: str
@@ -120,7 +120,10 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
     @cached_property
     def _most(self) -> tuple[int, int]:
-        """The largest number of specs in a heading, and the largest number in an item. Both have full bars."""
+        """The largest number of specs in a heading, and the largest number of specs in an item.
+
+        These numbers have bars of full length.
+        """
         of_sections = [count for section in self.sections for count in self._totals(section)]
         of_items = [count for own in self.sections.values() for item in own for count in (item.old, item.new)]
         return max(of_sections, default=0), max(of_items, default=0)
@@ -153,7 +156,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
 
 def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
-    """Return three cells: the old number, the new number, and a bar for each. A bar is full at the value `most`."""
+    """Return three cells: the old number, the new number, and their two bars. A bar for `most` has the full length."""
     if not old and not new:
         return "", "", ""
     numbers = [f"{count:,}" if count else Cell(DOT, "muted") for count in (old, new)]
@@ -180,7 +183,7 @@ class Changes(Struct, frozen=True, eq=False, dict=True):
 
     @latest
     def rows_by(self, key: tuple[frozenset[str], str]) -> DiffRows:
-        """Return the list of changes with these unfolded sections and this search word."""
+        """Return the lines of the list. `key` has the unfolded sections and the search word."""
         return DiffRows(self.items, *key)
 
 
@@ -203,28 +206,31 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     @property
     def query(self) -> Query:
-        """The filters of the view."""
+        """The filters of the view, without its tag."""
         return self.view.query.without_key("tag")
 
     @property
     def asks(self) -> tuple[Index, str, str, Query] | None:
-        """The index, the older and the newer tag to compare, and the filters."""
+        """The input of the comparison: the index, the older and the newer tag, and the filters.
+
+        None if the index does not have both tags.
+        """
         are_read = {self.old, self.new} <= set(self.view.index.tags)
         return (self.view.index, self.old, self.new, self.query) if are_read else None
 
     @property
     def compared(self) -> Index:
-        """The index from which the answer was computed. Row numbers in the changes refer to this index."""
+        """The index that was used to compute the changes. Row numbers in the changes refer to this index."""
         return self.view.index if self.answer is None else self.answer[0][0]
 
     @property
     def rows(self) -> DiffRows | None:
-        """The list of changes; None until an answer arrives."""
+        """The list of changes; None until the changes have been computed."""
         return None if self.found is None else self.found.rows_by[self.unfolded, self.word]
 
     @property
     def difference(self) -> TagDiff | None:
-        """The changes; None until an answer arrives."""
+        """The changes; None until they have been computed."""
         return None if self.found is None else self.found.found
 
     @property
@@ -251,7 +257,10 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         return folded.move((section, None), rows.find((section, None)) or 0)
 
     def step(self, delta: int) -> "DiffState":
-        """Move one tag forward in the series (1) or back (-1), and compare that tag with the previous tag."""
+        """Select the next tag of the series (`delta` is 1) or the previous tag (-1) as the newer tag to compare.
+
+        The older tag is then the tag before the selected tag.
+        """
         line = line_of(self.view.index.tags, self.new)
         at = line.index(self.new) - delta if self.new in line else -1
         old = tag_before(self.view.index.tags, line[at]) if 0 <= at < len(line) else ""
