@@ -45,12 +45,12 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def present(self) -> list[int]:
-        """The rows of the two specs in the index. A spec that was removed from the index is omitted."""
+        """The row numbers of the two specs in the index. Omit a spec that was removed from the index."""
         return [row for key in self.keys if (row := row_of(self.view.index, key)) is not None]
 
     @property
     def asks(self) -> tuple[Index, int, int] | None:
-        """The index, and the rows of the two specs to compare."""
+        """The input of the comparison: the index, and the row numbers of the two specs. None if a spec was removed."""
         rows = self.present
         return (self.view.index, rows[0], rows[1]) if len(rows) == 2 else None
 
@@ -67,13 +67,16 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def sections(self) -> Mapping[str, Sequence[Side]]:
-        """The lines with the search word, by section."""
+        """The lines that contain the search word, grouped by section."""
         found = sides(self.found) if self.found else ()
         return grouped((side.section, side) for side in found if containing(self.word, *side))
 
     @property
     def rows(self) -> FixedRows:
-        """A line for each different field, variant and dependency, then the equal values in one line, then the host."""
+        """A line for each different field, variant and dependency, then one line with the names of all equal values.
+
+        The last line says whether the specs run on the host.
+        """
         lines: dict[Hashable, Line] = {}
         for section, own in self.sections.items():
             names = visible(", ".join(side.label for side in own)) if section in FOLDED_SECTIONS else ""

@@ -1,6 +1,6 @@
 """The dependencies and dependents of a spec, as two trees. Enter opens the spec of a line.
 
-The key of a line is its path in the tree. Cycles are harmless, because a line is unfolded only by the user.
+The key of a line is its path in the tree. Cycles are harmless, because only the user unfolds lines.
 """
 
 from collections import Counter
@@ -47,7 +47,7 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     root: int | None
     """The number of the spec's node in the graph; None if its dependencies are unknown."""
     answer: Text = ()
-    """A summary of the link and run dependencies (available, missing and external), for the title rule."""
+    """A summary beside the list's title: how many link and run dependencies are available, missing and external."""
     breaks: int | None = None
     """Number of installed specs that need the spec at run time. None for a build cache."""
     fits: Mapping[int, Fit] = {}
@@ -55,12 +55,12 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
 
     @latest
     def rows_by(self, key: tuple[Index, frozenset["TreePath"], str, bool]) -> "DepsRows":
-        """Return the lines of the trees. `key` is the index, followed by the last three fields of `DepsRows`."""
+        """Return the lines of the trees. `key` has the index, followed by the last three fields of `DepsRows`."""
         return DepsRows(key[0], self.root or 0, self, *key[1:])
 
 
 def answer(question: tuple[Index, str, Host]) -> Needs:
-    """Find the dependencies and dependents of the spec that a question names."""
+    """Find the dependencies and dependents of a spec. `question` has the index, the hash of the spec, and the host."""
     index, spec_hash, host = question
     root = index.graph.number(spec_hash)
     if root is None:
@@ -73,7 +73,7 @@ def answer(question: tuple[Index, str, Host]) -> Needs:
 
 
 def availability(index: Index, root: int) -> Text:
-    """Summarize the link and run dependencies for the title rule: available, missing and external."""
+    """Return a summary: how many link and run dependencies of the node `root` are available, missing and external."""
     if is_bare(index, root):
         return title_answer("?", "unknown", ": no dependencies are recorded")
     states = Counter(node_state(index, number) for number in closure(index.graph, [root])[1:])
@@ -146,7 +146,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def host_counts(self) -> tuple[int, int, int]:
-        """How many direct dependencies and dependents run on the host, how many may run on it, and their total."""
+        """For direct dependencies and dependents: how many run on the host, how many may run on it, and the total."""
         symbols = Counter(
             host_symbol(self.needs.fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root)
         )
@@ -156,7 +156,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return Branch(path, number, types, sum(self._is_shown(edge.number) for edge in self._edges(path[0], number)))
 
     def _edges(self, direction: str, number: int) -> Sequence[Edge]:
-        """Return the edges below a node, sorted by name. Link and run edges come first."""
+        """Return the dependencies or dependents of a node, sorted by name. The types link and run come first."""
         graph = self.index.graph
         edges = (
             graph.edges(number)
@@ -210,14 +210,14 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def asks(self) -> tuple[Index, str, Host] | None:
-        """The index, the hash of the spec, and the host."""
+        """The input of the computation: the index, the hash of the spec, and the host. None without such a spec."""
         index, row = self.view.index, self.row
         spec_hash = None if row is None else index.spec(row).hash
         return (index, spec_hash, self.view.host) if spec_hash and index.graph else None
 
     @property
     def needs(self) -> Needs | None:
-        """The dependencies and dependents in the current index; None until an answer arrives."""
+        """The dependencies and dependents in the current index; None until they have been computed."""
         return self.found if self.answer and self.answer[0][0] is self.view.index else None
 
     @property
@@ -234,7 +234,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def branch(self) -> Branch | None:
-        """The line under the cursor."""
+        """The line under the cursor; None if there are no trees."""
         rows = self.rows
         return None if rows is None else rows.branches[self.cursor.on(rows)]
 
@@ -255,7 +255,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def current_row(self) -> int | None:
-        """The row of the spec under the cursor, in the root's tag if possible. None if the index lacks this row."""
+        """The row of the spec under the cursor, if possible in the root's tag. None if the index lacks the spec."""
         branch, index = self.branch, self.view.index
         if branch is None:
             return self.row
@@ -326,7 +326,7 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
         return [] if branch is None else [("hash", visible(self.state.view.index.graph.hash(branch.number)))]
 
     def document(self) -> Document | None:
-        """Return the document of the tree under the cursor."""
+        """Return the document to export, which has the tree under the cursor. Return None if there are no trees."""
         if self.state.rows is None or self.state.key is None:
             return None
         found = dependencies(self.state.view.index, self.state.key[2], dependents=self.state.shows_dependents)
