@@ -50,7 +50,7 @@ class Stacks(Struct, frozen=True, eq=False, dict=True):
 
 
 class StacksState(ListState[Stacks], frozen=True, kw_only=True):
-    """The stacks in the tag of the view, else in the newest tag."""
+    """The stacks in the tag of the view. If the view has all tags, the stacks in the newest tags."""
 
     @classmethod
     def of(cls, view: View) -> "StacksState":
@@ -59,7 +59,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
 
     @property
     def asks(self) -> tuple[Index, tuple[str, ...], Query]:
-        """The index, the tag (an empty tuple for the newest tags), and the filter for the host."""
+        """The input of the computation: the index, the tag (empty tuple for the newest tags), and the host filter."""
         tag = self.view.shown_tag
         return self.view.index, (tag,) if tag else (), self.view.query.without_key("tag")
 
@@ -85,12 +85,12 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> FixedRows | None:
-        """The rows of the list; None until an answer arrives."""
+        """The rows of the list; None until the sizes have been computed."""
         return None if self.found is None else self.found.rows[self.word, lay_out(self.columns, self.width)[-1].width]
 
     @property
     def current(self) -> StackSizeRecord | None:
-        """The stack under the cursor."""
+        """The stack under the cursor; None if the list is empty."""
         rows = self.rows
         return self.found.with_word(self.word)[self.cursor.on(rows)] if self.found and rows else None
 
@@ -114,7 +114,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
         ]
 
     def opened(self) -> View | None:
-        """Return a view of the stack under the cursor."""
+        """Return a view of the stack under the cursor. Return None if the list is empty."""
         size = self.current
         if size is None:
             return None

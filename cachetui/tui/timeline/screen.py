@@ -44,7 +44,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> "TimelineState":
-        """Show the current package of the view, else the package in its query. Put the cursor on the view's tag."""
+        """Show the current package of the view, or the package named in its query. Put the cursor on the view's tag."""
         return cls(
             view=view,
             package=view.current_package or (view.query.package.name if view.query.package else ""),
@@ -60,7 +60,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def asks(self) -> tuple[Index, str, Query]:
-        """The index, the name of the package, and the filters."""
+        """The input of the computation: the index, the name of the package, and the filters."""
         return self.view.index, self.package, self.query
 
     @property
@@ -89,7 +89,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def title_answer(self) -> Text:
-        """The last change. If the newest tag lacks the package, a message that says so."""
+        """The text beside the list's title: the last change, or a message that the newest tag lacks the package."""
         moments = self.found.tags if self.found else ()
         if moments and not moments[0].specs:
             return title_answer(BAD, f"not in {visible(moments[0].tag)}")
@@ -102,7 +102,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def current(self) -> Moment | None:
-        """The tag under the cursor."""
+        """The tag under the cursor; None if the list is empty."""
         listed = self.listed
         return listed[self.cursor.on(self.rows)] if listed else None
 
@@ -122,7 +122,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the tag under the cursor: first its new and removed versions and stacks, then all of both."""
+        """Details of the tag under the cursor: new and removed versions and stacks, then all versions and stacks."""
         current = self.current
         if current is None:
             return ()
