@@ -15,7 +15,7 @@ from cachetui.catalogue import Catalogue
 from cachetui.query.query import Query
 from cachetui.report.specs import TRUST, copies, environment
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache import server as server_module
+from cachetui.sources.buildcache import tag_list
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, pull_command, seems_signed
 from cachetui.sources.remote import RemoteSource
 from cachetui.sources.source import Asking
@@ -435,8 +435,8 @@ def test_endless_tag_listing_is_refused(
     requests: int,
 ) -> None:
     paths = paged(server, pages)
-    monkeypatch.setattr(server_module, "MAX_PAGES", 6)
-    monkeypatch.setattr(server_module, "MAX_TAGS", 600 if pages > 6 else 300)
+    monkeypatch.setattr(tag_list, "MAX_PAGES", 6)
+    monkeypatch.setattr(tag_list, "MAX_TAGS", 600 if pages > 6 else 300)
     if following is not None:
         server.misbehaves(paths[-1], page_of(b'{"tags": []}', paths[following]))
     assert message in refused(capsys, content_of(server), "--list-tags")
