@@ -29,7 +29,7 @@ def did_you_mean(word: str, names: Iterable[str], instead: str) -> str:
 
 
 class Option(Struct, frozen=True):
-    """The properties of an option. The type of its field matters, too: a `bool` is a flag, a tuple is repeatable."""
+    """The properties of an option. The type of the field is `bool` for a flag, and a tuple for a repeatable option."""
 
     help: str
     value: str = ""

@@ -1,4 +1,4 @@
-"""The steps that all commands share: open the content, read the query, and compute the answer from a current index.
+"""The steps that all commands share: open the content, read the query, and compute the answer from a fresh index.
 
 Input: the options of the command.
 """
@@ -149,7 +149,7 @@ def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
 
 
 def no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
-    """Return the error for an unknown name. The message suggests similar names, or else lists some names."""
+    """Return the error for an unknown name. The message lists similar names, or some of the names if none is similar."""
     from cachetui.model.edit_distance import nearest_names
 
     near = nearest_names(name, known)
@@ -253,7 +253,7 @@ def index_times(catalogue: Catalogue, index: Index, options: ContentOptions) -> 
 
 
 def query_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield notes on a query with matches: the packages that match a fuzzy name, and listed values without a match."""
+    """Yield notes on a query with matches: the packages that match a fuzzy name, and the values that match nothing."""
     named = query.package
     if named is not None and named.fuzzy and index.package_number(named.name) is None:
         packages = [index.packages[number] for number in Results.of(index, query).packages]

@@ -525,7 +525,7 @@ def _cases(name: str, reason: str | None, errors: Iterable[tuple[CaseKey, str]],
 def requirements_text(causes: Iterable[Cause]) -> str:
     """Return lines for `packages.yaml`. With these lines, Spack chooses builds that the content has.
 
-    The text is empty if no cause has a requirement to write.
+    The text is empty if no cause has a `requirement`.
     """
     required = {cause.package: cause.requirement for cause in causes if cause.requirement}
     lines = [f"  {quoted(package)}:\n    require: {quoted(spec)}" for package, spec in required.items()]

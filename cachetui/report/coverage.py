@@ -85,7 +85,7 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
     """The expected specs without a build. If no specs are expected, the gaps of the table."""
 
     def cases(self) -> Iterator[Case]:
-        """Yield a case for each expected spec. If no specs are expected, yield one for each gap and each full row."""
+        """Yield a case for each expected spec. Without expected specs, yield one for each gap and each full row."""
         for each in self.expectations:
             message = "; ".join(filter(None, (f"{each.asked} {each.verdict}", each.message)))
             key: CaseKey = (each.asked, each.verdict) if each.reason else ()

@@ -29,7 +29,7 @@ _FIGURE = re.compile(r"[0-9][0-9,.]*")
 
 
 class ProblemRecord(Problem, frozen=True, kw_only=True):
-    """A problem, which may have been compared with a baseline."""
+    """A problem, with the result of a comparison with the baseline."""
 
     state: ErrorState | None
     """Whether the error is new, known or fixed since the baseline; None for a warning.

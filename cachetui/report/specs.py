@@ -115,7 +115,7 @@ def spec_name(spec: Spec) -> str:
 
 
 def with_spans(spec: Spec, snapshots: Sequence[str]) -> Spec:
-    """Return a spec whose adjacent snapshots are joined into spans `FIRST..LAST`. `snapshots`: all snapshots."""
+    """Return a spec with fewer tags: adjacent snapshots are joined into `FIRST..LAST`. `snapshots`: all snapshots."""
     return replace(spec, tags=(*(tag for tag in spec.tags if tag not in snapshots), *spans(spec.tags, snapshots)))
 
 
