@@ -39,7 +39,7 @@ def spack_read(name: str) -> list[dict[str, Any]]:
 
 
 def satisfied(name: str) -> dict[str, list[str] | str]:
-    """Return, for each query, the hashes that satisfy it in Spack, or its error."""
+    """Return, for each query, the hashes that match in Spack. If Spack refuses the query, return its message."""
     document = msgspec.json.decode((CACHES / "oracle" / "spack-read" / f"{name}.json").read_bytes())
     found: dict[str, list[str] | str] = document["satisfies"]
     return found

@@ -124,7 +124,7 @@ def evil_installation(root: Path) -> Path:
 
 
 def _evil_surroundings(root: Path, tree: Path) -> None:
-    """Write the upstreams and environments of a hostile Spack checkout, and temporary files of Spack."""
+    """Write the upstreams, the environments and the temporary files of a hostile Spack checkout."""
     failures = tree / ".spack-db" / "failures"
     failures.mkdir()
     (failures / ("\udcff" + EVIL.replace("/", "-")[:60])).touch()

@@ -30,7 +30,7 @@ UPSTREAM = f"site={INSTALLS}/1.1.0/opt/spack"
 
 @cache
 def answers(name: str) -> dict[str, Any]:
-    """Return Spack's recorded output for an installation: of `commands`, and the results of `queries`."""
+    """Return Spack's recorded output: by `commands` the output of commands, and by `queries` the results of queries."""
     found: dict[str, Any] = json.loads((INSTALLS / "oracle" / f"{name}.json").read_text())
     return found
 

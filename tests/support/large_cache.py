@@ -1,8 +1,8 @@
-"""A build cache of layout v3 as large as the largest public ones, and a lock and an install tree of its specs.
+"""A build cache of layout v3, as large as the largest public caches, and a lock file and an install tree of its specs.
 
-The same made-up packages are built in many worlds: in each world with another target, operating system or compiler,
-so that all hashes differ, but few other values. Each spec depends on specs of the same world. 60,000 specs give an
-index of about 100 MB with 500,000 edges; most specs have closures of 25 to 50 nodes.
+The same made-up packages are built in many worlds. Each world has another target, operating system or compiler. So all
+hashes differ between worlds, but only a few other values. Each spec depends on specs of the same world. 60,000 specs
+give an index of about 100 MB with 500,000 edges. Most specs have 25 to 50 direct and indirect dependencies.
 Only the index is written, without spec files and tarballs. The same number of specs and seed give the same bytes.
 """
 
@@ -114,7 +114,7 @@ def write_stacks(folder: Path, specs: int, stacks: int) -> Path:
 
 
 def write_large_lock(path: Path, nodes: Sequence[Node], missing: float) -> Path:
-    """Write a lock of these nodes with at most 150 roots; the given share of the hashes is in no cache."""
+    """Write a lock file of these nodes with at most 150 roots. No cache contains the share `missing` of the hashes."""
     random = Random(0)
     new = {
         each["hash"]: hash_of(each["hash"]) for each in nodes if "external" not in each and random.random() < missing
@@ -172,7 +172,7 @@ def _write(folder: Path, nodes: Sequence[Node], lacking: int = 0) -> Path:
 
 
 def _package(random: Random, place: int) -> Package:
-    """Return the package at this index; it depends on earlier packages, most often on the first ones."""
+    """Return the package at this index. It depends on earlier packages, most often on the first packages."""
     count = min(place, random.choice((1, 2, 3, 3, 4, 4, 5, 6)))
     others = {int(place * random.random() ** 4): random.choice((LINK, LINK, LINK, ALL)) for _ in range(count)}
     tools = {int(place * random.random() ** 3): random.choice((BUILD, BUILD, RUN)) for _ in range(min(place, 2))}

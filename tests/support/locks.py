@@ -1,4 +1,4 @@
-"""The locks that Spack wrote, and a lock with a small change in one of its lowest dependencies."""
+"""The lock files that Spack wrote, and a lock file with a small change in a spec that most other specs depend on."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ CORE = "4f5apt24ub7ufvjsd73opxz6sena4ys3"
 
 
 def changed_at_the_bottom(folder: Path) -> str:
-    """Write a lock with a changed variant of bt-core, so that all its dependents have new hashes; return its path."""
+    """Write a lock file with a changed variant of bt-core; return its path. Dependents of bt-core have new hashes."""
     text = Path(BTEST).read_text()
     nodes = json.loads(text)["concrete_specs"]
     above, waiting = {CORE}, [CORE]

@@ -14,7 +14,7 @@ Dim = Callable[[str, str], str]
 
 
 def darker(part: float) -> Dim:
-    """Return a function that darkens the text colour to this share."""
+    """Return a function that reduces the brightness of the text colour to this share."""
     return lambda color, behind: _mixed(color, "000000", part)
 
 

@@ -21,7 +21,7 @@ SAMPLE_MIRROR = str(ROOT / "cachetui" / "sample_mirror")
 """The build cache of the sample in the form that a user types."""
 
 PAGES = ROOT / "tests" / "pages"
-"""Pages of every form and with every error."""
+"""Pages in every format and with every error."""
 
 QUERIES = ROOT / "tests" / "queries"
 """Queries with results of Spack: 0.22 on `rows.json` and `pages`, 1.1 on `tree` and on two specs written by hand."""

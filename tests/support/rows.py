@@ -53,7 +53,7 @@ def index_of(rows: Iterable[Mapping[str, Any]]) -> Index:
 
 
 def write(folder: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
-    """Write the rows as pages of the newest form; return the folder."""
+    """Write the rows as pages in the newest format; return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, ((package, tag), group) in enumerate(_pages(rows)):
         details = [{key: each[key] for key in each if key not in ("package", "tag")} for each in group]

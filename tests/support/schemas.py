@@ -18,7 +18,7 @@ FILE = ROOT / "tests" / "cli" / "schemas.txt"
 
 
 def frozen() -> dict[str, tuple[str, str]]:
-    """Return the hash and the words of each command in the file."""
+    """Return the schema hash and the words in CHANGELOG of each command, as `schemas.txt` has them."""
     lines = (line.split(maxsplit=2) for line in FILE.read_text().splitlines())
     return {name: (digest, words) for name, digest, words in lines}
 
@@ -30,7 +30,7 @@ def hashes() -> dict[str, str]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a schema without descriptions, and without order if order has no meaning, like in `anyOf`."""
+    """Return a schema without descriptions. Lists whose order has no meaning, such as `anyOf`, are sorted."""
     if isinstance(value, list):
         return sorted(map(_plain, value), key=json.dumps)
     if not isinstance(value, dict):

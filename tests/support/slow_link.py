@@ -149,7 +149,7 @@ async def _serve(port: int, listening: Future[tuple[asyncio.AbstractEventLoop, a
 
 
 async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, rate: int | None) -> None:
-    """Pass on the bytes at this rate, each after half a round trip."""
+    """Pass on the bytes, each after half a round trip. `rate`: bytes a second; None for no limit."""
     loop = asyncio.get_running_loop()
 
     def deliver(data: bytes) -> None:

@@ -1,7 +1,7 @@
 """The bytes that the browser writes to a terminal.
 
 The command runs in a pseudo-terminal with an emulator that answers queries. The bytes of the start and of each key are
-counted until nothing comes for a while.
+counted until no byte has arrived for `QUIET` seconds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ class Metered(Terminal):
         return len(self.output) - before
 
     def settle(self, quiet: float = QUIET) -> bytes:
-        """Read until nothing comes for a while; return the output."""
+        """Read until no byte has arrived for `quiet` seconds; return the output."""
         before = len(self.output)
         try:
             while True:
@@ -78,7 +78,7 @@ def bytes_written(
     size: tuple[int, int],
     env: Mapping[str, str],
 ) -> dict[str, float]:
-    """Return the bytes of the first frame and of each step; for cursor steps, the median."""
+    """Return the number of bytes of the first frame and of each step, by name. For cursor steps, it is the median."""
     cols, rows = size
     with Metered(command, cols=cols, rows=rows, env=env) as terminal:
         terminal.wait_for("q quit", timeout=60)
