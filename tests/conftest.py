@@ -1,6 +1,7 @@
 """The machine and the environment that every test shares, and the profiles of hypothesis.
 
-The profile `long`, for `make soak`, has fifty times the examples: four to five minutes without the tests of screens.
+The profile `long`, for `make soak`, runs fifty times as many examples. Without the tests of screens, the examples take
+four to five minutes.
 """
 
 import gc

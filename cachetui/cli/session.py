@@ -149,7 +149,7 @@ def checked_stacks(index: Index, stacks: Iterable[str]) -> None:
 
 
 def no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
-    """Return the error for an unknown name. The message lists similar names, or some of the names if none is similar."""
+    """Return the error for an unknown name. The message lists similar names, or some names if none is similar."""
     from cachetui.model.edit_distance import nearest_names
 
     near = nearest_names(name, known)

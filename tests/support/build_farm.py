@@ -1,7 +1,7 @@
 """The builds of a made-up build farm: its stacks over time, tags, packages, versions and variants.
 
-The tables give the benchmark catalogue the shape of the public one. All random values come from the given
-generator.
+With the numbers in these tables, the benchmark catalogue resembles the public catalogue. All random values come from
+the given generator.
 """
 
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""Readers of environments with the settings of the tests, for a given host or the simulated machine."""
+"""Functions that read environments with the settings of the tests, for a given host or the simulated machine."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Two build caches, and a `spack.lock` whose binaries they lack because a dependency has a newer version."""
+"""Two build caches, and a `spack.lock`. The caches lack some of its specs, because a dependency has a newer version."""
 
 from pathlib import Path
 

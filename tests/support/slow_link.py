@@ -52,14 +52,14 @@ def _free_port() -> int:
 
 @contextmanager
 def slow_link(folder: Path) -> Iterator[list[str]]:
-    """Return a prefix that runs a command in a terminal at the other end of the slow link."""
+    """Yield a command prefix. It runs a command in a terminal at the other end of the slow link."""
     with _server(folder) as port, _throttled(port) as outside:
         yield _ssh(folder, outside)
 
 
 @contextmanager
 def link(folder: Path) -> Iterator[list[str]]:
-    """Return a prefix that runs a command at the other end of a link without delay."""
+    """Yield a command prefix. It runs a command at the other end of a link without delay."""
     with _server(folder) as port:
         yield _ssh(folder, port)
 

@@ -57,7 +57,7 @@ class Metered(Terminal):
         return (int(user) + int(system)) / 100
 
     def answer(self, key: str) -> int:
-        """Return the number of bytes that a key causes."""
+        """Press a key; return the number of bytes that the program writes."""
         before = len(self.output)
         self.send(key)
         self.settle()
