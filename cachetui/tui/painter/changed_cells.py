@@ -139,7 +139,7 @@ class Pen:
             self._look = look
 
     def column_in(self, y: int) -> int:
-        """Return the column of the cursor. If the column is uncertain or in another row, return `sys.maxsize`."""
+        """Return the cursor's column if it is certain and the cursor is in row `y`, otherwise `sys.maxsize`."""
         return self._x if self._is_sure and self._y == y else sys.maxsize
 
     def move(self, x: int, y: int) -> None:
@@ -241,7 +241,10 @@ class Scroll(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The output that scrolls. Set the default colours and attributes before. Afterwards, move the cursor."""
+        """The output that scrolls. It requires the default colours and attributes.
+
+        The output leaves the cursor at an unknown position.
+        """
         if self.lines > 0:
             moves = f"\x1b[{self.bottom}H" + "\n" * self.lines
         else:

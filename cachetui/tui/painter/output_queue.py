@@ -40,7 +40,7 @@ LAST_ANSWER_SECONDS = 0.5
 
 
 class Output:
-    """The file that the driver's thread writes to. Instead of a placeholder, it writes the newest frame."""
+    """A file-like object for the driver's thread. If the thread writes a placeholder, the terminal gets a frame."""
 
     def __init__(self, file: IO[str], queue: Callable[[str], None]) -> None:
         """`queue` adds a string to the driver's queue. The driver's thread later calls `write` with the string."""
@@ -62,7 +62,7 @@ class Output:
     # For the app
 
     def show(self, frame: Frame) -> None:
-        """Write a frame as soon as the terminal is ready. If a newer frame arrives before that, skip this frame."""
+        """Write a frame as soon as the terminal is ready. Skip the frame if a newer frame arrives first."""
         with self._lock:
             self._newest = frame
         self._put_into_queue()
