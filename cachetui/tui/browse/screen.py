@@ -39,7 +39,7 @@ MAX_OFFERS = 6
 """Maximum number of completions on screen."""
 
 OTHER_LINES = 4
-"""Number of lines that never contain rows: the header, the query, a title rule, and the keys."""
+"""Number of lines that never contain rows: the header, the query, the title of a list, and the keys."""
 
 FIRST_FACET = next(iter(FACETS))
 
@@ -91,7 +91,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     state_of = BrowseState
 
-    # Slow answers
+    # Slow results
 
     @property
     def question(self) -> Hashable:
@@ -127,7 +127,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return True
 
     def rest(self) -> None:
-        """After the user has stopped typing, start a thread for slow results, if any are needed."""
+        """Start a thread if the screen needs slow results. The app calls this when the user has stopped typing."""
         self.show_state()
 
     # Show the state
@@ -478,5 +478,5 @@ def marked(view: View) -> str:
 
 
 def counting(view: View) -> Text:
-    """Return the text beside a list's title while a thread counts the matching specs; empty after the count."""
+    """Return the text beside a list's title: `counting` while a thread counts the matching specs, otherwise nothing."""
     return () if view.shown is None else ["counting"]

@@ -83,7 +83,7 @@ class BrowseState(ShownState, frozen=True):
         is_by_tag = is_repository(view.index.graph.mirror(spec.tag, spec.stacks) or "")
         return (view.index, spec.hash) if is_by_tag else None
 
-    # Steps
+    # Changes of the state
 
     def follow(self, step: Step) -> "BrowseState":
         """Apply `step`, a function that changes the view.
@@ -106,12 +106,12 @@ class BrowseState(ShownState, frozen=True):
         return [(term.start, term.end) for term in terms if term.typed and text[term.start : term.end] == term.typed]
 
     def _waiting(self, view: View) -> View:
-        """Return the view. If its search is slow, the view shows the current results until the search ends."""
+        """Return the view. If its search is slow, add the current results, which are shown until the search ends."""
         is_slow = view.index is self.view.index and not view.index.is_quick(view.asked)
         return replace(view, shown=self.view.results if is_slow else None)
 
     def answered(self, question: tuple[Index, Query | str], answer: object) -> "BrowseState":
-        """Show the results of a query after a thread has found them.
+        """Show the results of a query when a thread has found them.
 
         If the thread has loaded the details of a spec, do nothing, because the details arrive in a newer index.
         """
@@ -170,7 +170,7 @@ class BrowseState(ShownState, frozen=True):
         return BrowseState(self._waiting(self.typed.before)) if self.typed else self
 
     def _typing(self, query: Query, typed: TypedLine) -> "BrowseState":
-        """Return the state with a typed query. If the query contains a package name, select the first package."""
+        """Return the state with a typed query. If it contains a package name, put the cursor on the first package."""
         cursors = typed.before.cursors
         cursors = cursors if query.package is None else tuple(each for each in cursors if each[0] != "packages")
         return BrowseState(self._waiting(replace(typed.before, query=query, cursors=cursors)), typed)
@@ -180,7 +180,10 @@ class BrowseState(ShownState, frozen=True):
 
 
 def copies_of(view: View) -> list[tuple[str, str]]:
-    """Return labels and texts that the user can copy, for the marked specs or else the spec under the cursor."""
+    """Return the texts that the user can copy, each after its label.
+
+    The texts are for the marked specs. If no spec is marked, they are for the spec under the cursor.
+    """
     specs, graph, settings = chosen_specs(view), view.index.graph, view.settings
     texts = copies(specs, settings.mirror, graph, seems_signed(graph, settings))
     if pulls := list(filter(None, (pull_command(spec, graph, settings) for spec in specs))):
@@ -200,9 +203,10 @@ def marked_specs(view: View) -> list[Spec]:
 
 
 def shown_specs(view: View) -> Iterable[Spec]:
-    """Return the specs to export: the marked specs. If no spec is marked, return the results in the open package.
+    """Return the specs to export.
 
-    If no package is open either, return all results.
+    If specs are marked, return the marked specs. Otherwise return the search results in the open package. If no package
+    is open, return all search results.
     """
     if view.marks:
         return marked_specs(view)
@@ -214,7 +218,7 @@ def shown_specs(view: View) -> Iterable[Spec]:
 def environment_of(view: View) -> Iterator[str]:
     """Yield the lines of a spack.yaml with the specs to export.
 
-    If an installed spec is also in a build cache, use its entry in the cache.
+    If a build cache also has an installed spec, export the binary in the build cache instead.
     """
 
     def in_cache(spec: Spec) -> Spec:

@@ -58,8 +58,8 @@ MAX_FILES = 1000
 """Maximum number of environment files in the list."""
 
 CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
-"""The input of a check: the index, the tags to search, the host, `host_decides`, the requested specs, `may_be_files`
-(whether a requested spec may be a file name), and the settings."""
+"""The input of a check: the index, the tags to search, the host, `host_decides` (whether specs must run on the host),
+the requested specs, `may_be_files` (whether they may include file names), and the settings."""
 
 
 class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
@@ -260,7 +260,7 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     def opened(self) -> View | None:
         """Return a view of the spec under the cursor. Return None if the index lacks the spec.
 
-        For a root cause, return a view of the nearest build.
+        For the root cause of missing specs, return a view of the nearest build in the index.
         """
         item, index = self.item, self.view.index
         wanted = (item.cause.nearest if item.cause else item.hash) if item else None
