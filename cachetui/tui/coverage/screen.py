@@ -79,7 +79,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def _layout(self) -> tuple[int, Sequence[Sequence[str]], Sequence[int]]:
-        """The width of the column with names. For the columns with numbers: the lines of each head, and each width."""
+        """The width of the column with names, then the lines of each other column's head, then the other widths."""
         longest = max((measure(visible(row.name)) for row in self.found.whole), default=0)
         least = max(MIN_NUMBER_CELLS, 1 + len(short(min(self._largest, 1000))))
         return min(longest, MAX_NAME_CELLS), *heads([visible(column.name) for column in self.found.columns], least)
@@ -134,9 +134,9 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     marks: tuple[str, ...] = ()
     """The marked columns."""
     compared: str | None = None
-    """The filter for the marked columns: None for all rows, or empty for rows that differ between these columns.
+    """The rows to show: None for all rows, or an empty string for the rows in which the marked columns differ.
 
-    The name of a column stands for rows that have specs only in this column.
+    With the name of a marked column, show the rows that only this marked column has.
     """
     column: Cursor = Cursor()
 
@@ -148,7 +148,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         view = view if is_known else replace(view, axes=AXES)
         return cls(view=view, cursor=Cursor(view.current_package))
 
-    # Values computed from the view and the answer
+    # Values computed from the view and the results
 
     @property
     def scope(self) -> View:
@@ -158,7 +158,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def asks(self) -> tuple[Results, str, str]:
-        """The input of the count: the specs, the axis of the rows, and the axis of the columns."""
+        """The input of the computation: the specs to count, the axis of the rows, and the axis of the columns."""
         return self.scope.results, *self.view.axes
 
     @property
@@ -293,7 +293,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
             order=Order(by, (by != "name") != given["--sort"].startswith("-")) if by else Order(),
         )
 
-    # Steps
+    # Changes of the state
 
     def on_view(self, view: View) -> "CoverageState":
         """Return the state with another view. If the axes changed, return the initial state."""
@@ -333,7 +333,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, marks=(), compared=None) if self.marks else self
 
     def compare(self) -> "CoverageState":
-        """Select the next filter for marked columns: all rows, rows that differ, rows only in the first column, …
+        """Select the next filter for rows: all rows, rows in which the marked columns differ, rows of only one column.
 
         Remove the search word, because it may be the name of a column and would hide all rows.
         """
@@ -395,7 +395,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
 
     @property
     def pane_footer(self) -> Footer:
-        """The keys of the table. The label of the key `=` is the next filter for marked columns."""
+        """The keys of the table. The label of the key `=` names the next filter for marked columns."""
         after = self.state.compare()
         labels = (
             {}

@@ -202,7 +202,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         new = view.shown_tag or view.index.default_tag or next(iter(tags), "")
         return cls(view=view, old=tag_before(tags, new), new=new)
 
-    # Values computed from the view and the answer
+    # Values computed from the view and the results
 
     @property
     def query(self) -> Query:
@@ -239,7 +239,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         rows = self.rows
         return rows.places[self.cursor.on(rows)] if rows is not None and len(rows) else ("", None)
 
-    # Steps
+    # Changes of the state
 
     def on_view(self, view: View) -> "DiffState":
         """Return the state with another view. If the view's index lacks one of the tags, choose new tags to compare."""

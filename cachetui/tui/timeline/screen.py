@@ -37,7 +37,7 @@ from cachetui.tui.view.view import Cursor, ListState, ScreenName, View
 
 
 class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
-    """The package, and the tag under the cursor."""
+    """The package of the timeline, and the tag under the cursor."""
 
     package: str
     """The name of the package, or empty."""
@@ -51,7 +51,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
             cursor=Cursor(view.shown_tag),
         )
 
-    # Values computed from the view and the answer
+    # Values computed from the view and the results
 
     @property
     def query(self) -> Query:
@@ -143,7 +143,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
         saved = saved_view(self.view, "timeline", words)
         return replace(saved, package=self.package) if saved and self.package else None
 
-    # Steps
+    # Changes of the state
 
     def with_words(self, words: Sequence[str]) -> "TimelineState":
         return replace(self, word=GivenOptions(words)["--search"])
