@@ -51,11 +51,14 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     breaks: int | None = None
     """Number of installed specs that need the spec at run time. None for a build cache."""
     fits: Mapping[int, Fit] = {}
-    """Whether each node runs on the host, computed when it is first used."""
+    """Whether each node runs on the host. Each value is computed when it is first used."""
 
     @latest
     def rows_by(self, key: tuple[Index, frozenset["TreePath"], str, bool]) -> "DepsRows":
-        """Return the lines of the trees. `key` has the index, followed by the last three fields of `DepsRows`."""
+        """Return the lines of the trees.
+
+        `key` has the index, the unfolded lines, the search word, and whether to omit nodes that do not run on the host.
+        """
         return DepsRows(key[0], self.root or 0, self, *key[1:])
 
 
@@ -210,7 +213,10 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def asks(self) -> tuple[Index, str, Host] | None:
-        """The input of the computation: the index, the hash of the spec, and the host. None without such a spec."""
+        """The input of the computation: the index, the hash of the spec, and the host.
+
+        None if the spec was removed or has no hash, or if the index has no dependencies.
+        """
         index, row = self.view.index, self.row
         spec_hash = None if row is None else index.spec(row).hash
         return (index, spec_hash, self.view.host) if spec_hash and index.graph else None
@@ -255,7 +261,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def current_row(self) -> int | None:
-        """The row of the spec under the cursor, if possible in the root's tag. None if the index lacks the spec."""
+        """The index row of the spec under the cursor, preferably in the root's tag; None if the spec is missing."""
         branch, index = self.branch, self.view.index
         if branch is None:
             return self.row
