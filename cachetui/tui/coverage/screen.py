@@ -79,7 +79,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def _layout(self) -> tuple[int, Sequence[Sequence[str]], Sequence[int]]:
-        """The width of the column with names, then the lines of each other column's head, then the other widths."""
+        """The width of the column with names, the lines in the heads of the other columns, and their widths."""
         longest = max((measure(visible(row.name)) for row in self.found.whole), default=0)
         least = max(MIN_NUMBER_CELLS, 1 + len(short(min(self._largest, 1000))))
         return min(longest, MAX_NAME_CELLS), *heads([visible(column.name) for column in self.found.columns], least)
@@ -333,9 +333,10 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, marks=(), compared=None) if self.marks else self
 
     def compare(self) -> "CoverageState":
-        """Select the next filter for rows: all rows, rows in which the marked columns differ, rows of only one column.
+        """Select the next filter for rows.
 
-        Remove the search word, because it may be the name of a column and would hide all rows.
+        The filters show all rows, the rows in which the marked columns differ, or the rows that only one marked column
+        has. The search word is removed, because it may be the name of a column and would hide all rows.
         """
         filters = (None, "", *self.marks)
         after = filters[(filters.index(self.compared) + 1) % len(filters)]
