@@ -182,7 +182,7 @@ class PaintedApp(App[ReturnType]):
             output.forget()
 
     def send_to_terminal(self, sequence: str) -> None:
-        """Write a control sequence. The sequence must leave the cursor and the cells unchanged."""
+        """Write a control sequence, which must leave the cursor and the cells unchanged."""
         if self._driver is not None:
             self._driver.write(sequence)
 

@@ -112,7 +112,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         self.typeahead = TypeAhead(self)
 
     def get_css_variables(self) -> dict[str, str]:
-        """Return the CSS variables of the theme. In a terminal with true colour, the dark theme uses `TRUE_TINT`."""
+        """Return the CSS variables of the theme. In the dark theme with true colour, the cursor is in `TRUE_TINT`."""
         is_fine = self.current_theme is DARK and self.console.color_system == "truecolor"
         return super().get_css_variables() | ({"cursor": TRUE_TINT} if is_fine else {})
 
