@@ -1,1 +1,1 @@
-"""Frozen views of an index, and the rows of their lists. This package does not use Textual."""
+"""The state of screens: an immutable view of an index, and the rows of its lists. This package does not use Textual."""

@@ -1,6 +1,6 @@
 """The rows and columns of the lists of packages, specs and facets. Specs that differ only in the hash share a row.
 
-Screens compute them once, because an index caches them. Text from pages is escaped with `visible`.
+`IndexViews` caches these rows for each index. All texts are escaped with `visible`.
 """
 
 from collections import Counter
@@ -48,16 +48,19 @@ from cachetui.tui.lines import (
 )
 
 SpecKey = tuple[str, str, str]
-"""The key of a row, for every index of a catalogue: tag, package, and hash (if missing: `row N` on its page)."""
+"""The key of a spec, which is valid in newer indexes too: tag, package and hash.
+
+Instead of a missing hash, the key has `row N`, with the number of the spec on the page of the package.
+"""
 
 DIFFERS = "differs"
-"""The column with the variants of a spec that not all specs of the list have."""
+"""The title of the column with the variants of a spec that not all listed specs have."""
 
 TARGET, TAG, VERSION = "target", "tag", "version"
 
 
 def spec_key(index: Index, row: int) -> SpecKey:
-    """Return the key of a row of an index."""
+    """Return the key of the spec in a row of the index."""
     page = index.columns.page(row)
     text = index.columns.hashes[index.columns.hash[row]]
     place = f"row {row - index.columns.page_start[page]}"
@@ -65,12 +68,15 @@ def spec_key(index: Index, row: int) -> SpecKey:
 
 
 def row_of(index: Index, key: SpecKey | None) -> int | None:
-    """Return the row with this key, or None if the key is missing in the index."""
+    """Return the index row of the spec with this key. If the key is None, or the index lacks the spec, return None."""
     return None if key is None else next(islice(_rows_with(index, key), 1), None)
 
 
 def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
-    """Return the rows with this key (several if a page repeats a hash). An empty tag or package in it matches any."""
+    """Yield the index rows of the specs with this key: several rows if the same page of a package repeats a hash.
+
+    An empty tag or package in the key matches every tag or package.
+    """
     tag, package, place = key
     rows: Iterable[int] = [row for each in prefixed(index.columns.hashes, place) for row in index.hash_rows(each)]
     number = index.package_number(package)
@@ -93,7 +99,7 @@ class Order(NamedTuple):
     def next(self, columns: tuple[str, ...], title: str = "") -> "Order":
         """Return the order for sorting by the column `title`, or by the next column if `title` is empty.
 
-        If the list is already sorted by `title`, reverse the order. The first column means the default order.
+        If the list is already sorted by `title`, reverse the order. The first column stands for the default order.
         """
         at = columns.index(self.column) if self.column in columns else 0
         if title in columns and columns.index(title) == at:
@@ -110,18 +116,18 @@ class Order(NamedTuple):
         return cls(None if column == default else column, (column in FALLING_COLUMNS) != text.startswith("-"))
 
     def text(self, default: str) -> str:
-        """Return the order as a value of `--sort`: the column, after a `-` if the order is descending."""
+        """Return the order as a value of `--sort`: the title of the column, after a `-` if the order is descending."""
         column, is_falling = self.shown(default)
         return f"{'-' * is_falling}{column}"
 
     def headed(self, columns: Iterable[Column], default: str) -> list[Column]:
-        """Return the columns, with an arrow in the head of the sorted column."""
+        """Return the columns. Add an arrow to the title of the column by which the list is sorted."""
         title, is_falling = self.shown(default)
         symbol = FALLING if is_falling else RISING
         return [each._replace(title=f"{title} {symbol}") if each.title == title else each for each in columns]
 
     def shown(self, default: str) -> tuple[str, bool]:
-        """Return the sorted column, and whether the order is descending. `default` is the default column."""
+        """Return the title of the sorted column, and whether the order is descending. `default` is a column title."""
         column = self.column or default
         return column, (column in FALLING_COLUMNS) != self.reverse
 
@@ -136,14 +142,17 @@ class SpecColumn(NamedTuple):
     value: Callable[[Any], str | None]
     """Returns the value of a spec in this column. If `is_of_profile` is true, the argument may be a profile."""
     is_of_profile: bool = False
-    """Whether all specs with the same profile have the same value."""
+    """Whether the profile contains the value. A profile is a set of facet values that many specs share."""
     key: Callable[[str], Any] = sort_key
     """Returns the sort key of a value."""
     shown: Callable[[str], str] = str
     """Returns the text on screen for a value."""
 
     def key_of(self, of: Any) -> Any:
-        """Return the sort key of a spec or a profile."""
+        """Return the value by which the list sorts a spec.
+
+        `of` is the spec or, if `is_of_profile` is true, its profile.
+        """
         return self.key(self.value(of) or "")
 
 
@@ -178,7 +187,7 @@ SPEC_COLUMNS["stacks"] = SPEC_COLUMNS["stacks"]._replace(
 )
 
 RECORDED = {"state", "installed", "explicit"}
-"""The columns that only installed specs have values for."""
+"""The titles of the columns that have values only if the content is an installation."""
 
 
 def sortable(titles: Sequence[str]) -> tuple[str, ...]:
@@ -191,18 +200,18 @@ def sortable(titles: Sequence[str]) -> tuple[str, ...]:
 
 
 class SpecRows(Rows, frozen=True, dict=True):
-    """The specs of one package. Specs that differ only in the hash share a line, with their number such as `×60`."""
+    """The list of the specs of one package. Specs that differ only in the hash share a row with their number: `×60`."""
 
     index: Index
     folds: Sequence[Sequence[int]]
-    """The rows of the index in each group. The line of a group shows the values of its first row."""
+    """For each row of the list, the index rows of the specs that share it. The list shows the values of the first."""
     marks: frozenset[SpecKey]
     host: Host
     titles: Sequence[str]
     differs: Mapping[int, str]
-    """The variants that not all rows have, for each row of the index."""
+    """For each index row, the variants of the spec that not all listed specs have."""
     count: Callable[[BitMap], int]
-    """Returns the number of specs in a set of rows."""
+    """Returns the number of specs in a set of index rows."""
 
     def __len__(self) -> int:
         return len(self.folds)
@@ -225,7 +234,7 @@ class SpecRows(Rows, frozen=True, dict=True):
         return spec_key(self.index, self.folds[k][0])
 
     def builds(self, k: int) -> Sequence[SpecKey]:
-        """Return the keys of all specs of a line."""
+        """Return the keys of all specs that share row `k`."""
         return [spec_key(self.index, row) for row in self.folds[k]]
 
     def find(self, key: Hashable) -> int | None:
@@ -239,7 +248,7 @@ class SpecRows(Rows, frozen=True, dict=True):
 
 
 def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
-    """Return the cell of a spec in a column. Only the target has the style."""
+    """Return the cell for a spec in the column `title`. Only the column `target` uses `style`."""
     record = SPEC_COLUMNS[title]
     text = visible(record.shown(record.value(spec) or "-"))
     return Cell(text, style) if style and title == TARGET else text
@@ -251,7 +260,11 @@ def host_symbol(fit: Fit) -> str:
 
 
 def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[list[int]]:
-    """Group the rows of a package that differ only in the hash. In each version, the largest group comes first."""
+    """Group the index rows of specs that differ only in the hash.
+
+    The specs of a group have the same version and the same values in the columns with these titles. All rows belong to
+    one package. Within a version, the largest group comes first.
+    """
     folds: dict[tuple[object, ...], list[int]] = {}
     version, profile, variants = (index.columns.rows[name] for name in (VERSION, "profile", "variants"))
     records = [SPEC_COLUMNS[title] for title in titles if SPEC_COLUMNS[title].is_of_profile]
@@ -266,10 +279,9 @@ def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[lis
 
 
 def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """Return, for each row, the variants that not all rows have. Empty if all rows have the same variants.
+    """Return, by index row, the variants of a spec that not all specs have. Empty if all specs have the same variants.
 
-    A list may cut the text. Therefore `+x` and `~x` come before `x=y`, and a variant whose values are all rare comes
-    before a variant with a frequent value.
+    The list may cut off the end of this text. Therefore, `+x` and `~x` come before `x=y`, and rare values come first.
     """
     column, table = index.columns.rows["variants"], index.columns.tables["variants"]
     variants = {
@@ -300,7 +312,7 @@ PACKAGE_ORDERS = ("package", "specs", "newest")
 
 
 class PackageRows(KeyedRows, frozen=True, dict=True):
-    """The packages in the results of a query."""
+    """The list of the packages that have specs in the results of a query."""
 
     results: Results
     order: str | None = None
@@ -309,7 +321,7 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def packages(self) -> Sequence[int]:
-        """The numbers of the packages, in the order of the list."""
+        """The packages in the order of the list. Each package is its number in the index."""
         packages = list(self.results.packages)
         if self.order == "specs":
             packages.sort(key=lambda number: -self.results.specs_of(number))
@@ -342,14 +354,17 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
 
 
 HEADING = max(map(len, FACETS)) + 1
-"""Width of the longest name of a facet and a space, in cells."""
+"""Width of the longest facet name and a space, in cells."""
 
 FacetKey = tuple[str, str | None]
-"""A facet and a value. The value is None for the facet's heading, and empty for the line `… 5 more`."""
+"""The key of a row: a facet and a value. The value is None for a heading, and empty for the row `… 5 more`."""
 
 
 def _most_shown(sizes: Sequence[int], room: int) -> int:
-    """Return how many values each facet may show, so that all facets fit into `room` lines. Return at least 3."""
+    """Return the maximum number of values per facet with which all facets fit into `room` lines, but at least 3.
+
+    `sizes` contains the number of values of each facet.
+    """
 
     def lines(most: int) -> int:
         return sum(1 if size == 1 else 1 + min(size, most) + (size > most) for size in sizes if size)
@@ -358,7 +373,10 @@ def _most_shown(sizes: Sequence[int], room: int) -> int:
 
 
 def _line(value: FacetValue, facet: str = "") -> Line:
-    """Return the line of a value, with its count. If `facet` is not empty, the line begins with this name."""
+    """Return the line for a value of a facet: the value, and its number of specs.
+
+    If `facet` is not empty, the line begins with this name of the facet.
+    """
     symbol = "+" if value.selected else "-" if value.excluded else ""
     name = f"{facet} {visible(value.value)}"
     spans: Sequence[tuple[int, int, Style]] = ((0, len(facet), "bold"),) if facet else ()
@@ -369,7 +387,7 @@ def _line(value: FacetValue, facet: str = "") -> Line:
 
 
 class SpecList(NamedTuple):
-    """The choices that determine a list of the specs of one package."""
+    """The parameters of a list with the specs of one package. Lists are cached by these parameters."""
 
     number: int | None
     """The number of the package in the index."""
@@ -377,7 +395,7 @@ class SpecList(NamedTuple):
     titles: tuple[str, ...]
     """The titles of the columns. If specs differ only in the hash, they form a group and share a row."""
     group: int | None
-    """A row of the open group. The list shows only this group, with a line for each spec. None to show all groups."""
+    """An index row of the open group. The list shows only this group, with a row for each spec. None: all groups."""
 
 
 class ShownResults(Results, frozen=True, eq=False, dict=True):
@@ -393,7 +411,10 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def sorted_by(self, key: tuple[int | None, Order]) -> list[int]:
-        """Return the matching rows of a package, sorted by a column of `SPEC_COLUMNS` (by default newest version)."""
+        """Return the index rows of a package's matching specs, sorted by a column (by default, newest version first).
+
+        `key` contains the number of the package in the index, and the order.
+        """
         number, (title, reverse) = key
         index = self.index
         rows = [] if number is None else list(newest_first(index, self.rows & index.package_rows(number)))
@@ -407,19 +428,22 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def differs_by(self, key: tuple[int | None, Order]) -> Mapping[int, str]:
-        """Return, for each matching row of a package, the variants that not all of these rows have."""
+        """Return, by index row, the variants of a matching spec that not all matching specs of the package have."""
         return distinct_variants(self.index, self.sorted_by[key])
 
     @latest
     def folds_by(self, of: SpecList) -> Sequence[Sequence[int]]:
-        """Return, for each line of a list, the rows of the index that the line stands for."""
+        """Return, for each row of a list, the index rows of the specs that share this row."""
         folds = folded(self.index, self.sorted_by[of.number, of.order], of.titles)
         opened = next((fold for fold in folds if of.group in fold), ())
         return [(row,) for row in opened] or folds
 
     @latest
     def shared_by(self, of: SpecList) -> Mapping[str, str]:
-        """Return the value of each column in which all rows of a list are equal; empty for a single row."""
+        """Return the values that all rows of a list have in common, by column title.
+
+        Empty if the list has only one row.
+        """
         rows, columns = [fold[0] for fold in self.folds_by[of]], self.index.columns
         profiles = [self.index.profiles[number] for number in {columns.rows["profile"][row] for row in rows}]
         found: dict[str, str] = {}
@@ -437,7 +461,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def spec_rows_by(self, key: tuple[SpecList, frozenset[SpecKey], Host]) -> SpecRows:
-        """Return the rows of a list of specs. `key` is the list, the marked specs, and the host."""
+        """Return a list of specs. `key` contains the parameters of the list, the marked specs, and the host."""
         of, marks, host = key
         titles = [title for title in of.titles if title not in self.shared_by[of]]
         differs = self.differs_by[of.number, of.order]
@@ -445,10 +469,12 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def facet_rows_in(self, room: int) -> FixedRows:
-        """Return the rows of the facets. A facet with one value has one line; others have a heading and their values.
+        """Return the rows of the facet list. A facet with one value has one row.
 
-        The values are those of matching specs (except `root`) and those in the query. If all rows need more than `room`
-        lines, the longest facets show fewer values.
+        Other facets have a heading and a row for each value.
+
+        The list contains the values of matching specs (without the stack `root`) and the values in the query. If the
+        list needs more than `room` lines, the longest facets show fewer values.
         """
         found = {
             facet: [
@@ -477,7 +503,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def details(self, key: tuple[int, int | None, Host]) -> Sequence[Field]:
-        """Return the details of a package, or of one of its specs."""
+        """Return the details of a package. If `key` contains an index row, return the details of this spec instead."""
         number, row, host = key
         if row is None:
             return package_detail(self, number, tags=self.query.tag is None)
@@ -489,7 +515,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def fits_by(self, host: Host) -> HostFit | None:
-        """Return the number of specs that run on a host."""
+        """Return how many of the specs run on a host."""
         return host_fit(self.index, self.query.with_term(FitsTerm.named(host)), self.only)
 
     @cached_property
@@ -498,7 +524,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         return unmatched(self.index, self.query)
 
     def find_all(self, host: Host) -> None:
-        """Compute and cache all slow values that screens show for a host."""
+        """Compute all slow values that screens show for these results and this host, so that they are cached."""
         self.fits_by[host]
         if self.rows:
             list(map(self.facet, self.facets))
@@ -518,9 +544,12 @@ class IndexViews:
         self.index, self._settings = index, settings or Settings()
 
     @latest
-    def results(self, asked: tuple[Query, frozenset[SpecKey] | None]) -> ShownResults:
-        """Return the results of a query. If `asked` has keys, the results contain only specs with these keys."""
-        query, only = asked
+    def results(self, key: tuple[Query, frozenset[SpecKey] | None]) -> ShownResults:
+        """Return the results of a query.
+
+        `key` contains the query and the keys of the specs to search (None: all specs).
+        """
+        query, only = key
         if only is None:
             return ShownResults(self.index, query, self.index.rows(query), settings=self._settings)
         rows = self.only_rows[only]
@@ -528,7 +557,7 @@ class IndexViews:
 
     @latest
     def only_rows(self, only: frozenset[SpecKey]) -> BitMap:
-        """Return the rows of the specs with these keys."""
+        """Return the index rows of the specs with these keys."""
         return BitMap(row for key in only if (row := row_of(self.index, key)) is not None)
 
     @latest
@@ -538,7 +567,10 @@ class IndexViews:
 
     @latest
     def spec_columns(self, key: tuple[int | None, tuple[str, ...]]) -> Sequence[Column]:
-        """Return the columns with these titles for a package, no wider than their longest values without filters."""
+        """Return the columns for the specs of a package. `key` contains its number in the index, and the column titles.
+
+        The longest value of the unfiltered package limits the width of each column.
+        """
         (number, titles), columns = key, self.index.columns
         rows = BitMap() if number is None else self.index.package_rows(number)
         profiles = [self.index.profiles[each] for each in set(map(columns.rows["profile"].__getitem__, rows))]
@@ -561,9 +593,9 @@ class IndexViews:
 
     @latest
     def tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
-        """Return how many specs of a tag match the filters (if there are any), and how many specs the tag has.
+        """Return the number of specs in a tag that match the filters, then the number of all specs in this tag.
 
-        An empty tag means all tags.
+        Without filters, return only the second number. An empty tag means all tags.
         """
         tag, filters = key
         found = [self.results[query, None] for query in ((filters, Query()) if filters else (Query(),))]

@@ -1,6 +1,6 @@
-"""Convert views into saved views, and saved views into views or equivalent commands.
+"""Convert views into saved views, restore saved views, and return the command that is equivalent to a saved view.
 
-A saved view contains only what the user has chosen.
+A saved view contains only the choices of the user.
 """
 
 from collections import defaultdict
@@ -28,14 +28,17 @@ VIEW = "this view"
 """The name of the equivalent command in the dialog to copy texts."""
 
 COMMANDS = {"packages": "find", "specs": "find", "timeline": "coverage", "comparison": "diff"}
-"""The equivalent commands of the screens that are not named like their command."""
+"""The equivalent commands of screens. If a screen is missing here, its command has the name of the screen."""
 
 WITHOUT_QUERY = ("check", "deps", "comparison", "stacks")
 """The screens whose commands have the option `--tag` instead of a query."""
 
 
 class GivenOptions:
-    """The options of a saved view. For example, `given["--sort"]` is the last value of `--sort`, or empty."""
+    """The options of a saved view.
+
+    For example, `given["--sort"]` is the last value of `--sort`, or "" if it is missing.
+    """
 
     def __init__(self, words: Sequence[str]) -> None:
         self.all: defaultdict[str, list[str]] = defaultdict(list)
@@ -48,7 +51,10 @@ class GivenOptions:
 
 
 def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView | None:
-    """Return the saved view of a screen, or None for a view of given specs. `words` are the options of its command."""
+    """Convert the view of a screen into a saved view. `words` are the options of the equivalent command.
+
+    If the view shows only certain specs, such as the marked specs, return None, because no query describes them.
+    """
     if view.only is not None and screen not in WITHOUT_QUERY:
         return None
     return SavedView(
@@ -61,7 +67,7 @@ def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView 
 
 
 def saved_list(view: View) -> SavedView | None:
-    """Return the saved view of the main screen, or None if the view is limited to given specs."""
+    """Return the saved view of the main screen. If the view shows only certain specs, return None."""
     if view.package is None:
         by = view.package_order.text("package").replace("newest", "versions")  # the name in `--sort`
         return saved_view(view, "packages", [] if view.package_order == Order() else [f"--sort={by}"])
@@ -70,7 +76,7 @@ def saved_list(view: View) -> SavedView | None:
 
 
 def command_of(saved: SavedView, content: str, index: Index) -> str:
-    """Return the equivalent command of a saved view. `content` is the content, quoted for a shell."""
+    """Return the cachetui command that is equivalent to a saved view. `content` is the content, quoted for a shell."""
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(index.graph))
     given, words = GivenOptions(saved.words), list(saved.words)
     if saved.screen == "packages":

@@ -1,6 +1,7 @@
-"""The view: a frozen value with the filters, and the user's position in lists. A step is a function from view to view.
+"""The view of a screen: an immutable value with an index, the filters, and the user's position in the lists.
 
-Results and the rows of lists are cached for each index, so views with the same filters share them.
+A step is a function that returns the next view. Results and rows are cached for each index, so views with the same
+filters share them.
 """
 
 from abc import abstractmethod
@@ -54,15 +55,15 @@ FIRST_TAG = ""
 
 
 class Cursor(NamedTuple):
-    """The position of the cursor in a list: the key of a row (which may be hidden now), and its last row number."""
+    """The position of the cursor in a list: the key of a row (which may be hidden now), and the number of this row."""
 
     key: Hashable = None
     row: int = 0
 
     def on(self, rows: Rows) -> int:
-        """Return the number of the row with the cursor's key. If the key is missing, return the last row number.
+        """Return the number of the row with the cursor's key. If no row has this key, return the stored number.
 
-        If several rows have the key, because a page repeats a hash, prefer the last row number.
+        If a page of a package repeats a hash, several rows have the key. Then return the stored number if possible.
         """
         row = max(0, min(self.row, len(rows) - 1))
         if self.key is None or (len(rows) and rows.key(row) == self.key):
@@ -84,7 +85,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     index: Index
     host: Host
-    """The host that specs must run on. The user may change it."""
+    """The host for which the lists show whether specs run. The user may change it."""
     settings: Settings = Settings()
     is_host_named: bool = False
     """Whether the user has chosen the host in the browser."""
@@ -112,7 +113,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     shown: ShownResults | None = None
     """Earlier results to show while a thread finds the results of the query. None if the results are already there."""
     shared: IndexViews | None = None
-    """The stored value of `views`."""
+    """The cache that `views` returns."""
 
     def __post_init__(self) -> None:
         if self.shared is None or self.shared.index is not self.index:
@@ -127,7 +128,10 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def scope(self) -> Query:
-        """The query terms for the shown tags, if any. If the chosen tag does not exist, use the default tag."""
+        """The terms of the query that select the shown tags. If all tags are shown, there are no terms.
+
+        If the chosen tag does not exist, use the default tag.
+        """
         tags, tag = self.index.tags, self.tag
         if typed := self.query.only_key("tag"):
             return typed.with_tags_meant(tags)
@@ -138,12 +142,12 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def asked(self) -> Query:
-        """The whole query: the filters, and `scope`."""
+        """The whole query: the filters, and the terms that select the shown tags."""
         return Query((*self.query.without_key("tag").terms, *self.scope.terms))
 
     @property
     def views(self) -> IndexViews:
-        """The cache for values of the index. All views of the same index share it."""
+        """The cache for values that are computed from the index. All views of the same index share it."""
         assert self.shared is not None
         return self.shared
 
@@ -164,7 +168,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def current_package(self) -> str | None:
-        """The open package, else the package under the cursor."""
+        """The open package, else the package under the cursor. None if the list of packages is empty."""
         if self.package is not None:
             return self.package
         rows = self.packages
@@ -172,13 +176,13 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def current_number(self) -> int | None:
-        """The number of `current_package` in the index."""
+        """The number of `current_package` in the index. None if there is no such package."""
         package = self.current_package
         return None if package is None else self.index.package_number(package)
 
     @property
     def spec_list(self) -> SpecList:
-        """The choices that determine the list of specs. The list has fewer columns while the package list is open."""
+        """The parameters of the list of specs. While the package list is open, the list of specs has fewer columns."""
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self.index.graph.trees else RECORDED
         hidden |= {DIFFERS, "stacks"} if self.package is None else set()
@@ -187,12 +191,12 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The titles of the columns in the list of specs. Columns in which all rows are equal are hidden."""
+        """The titles of the visible columns in the list of specs. A column with equal values in all rows is hidden."""
         return tuple(title for title in self.spec_list.titles if title not in self.shared_values)
 
     @property
     def shared_values(self) -> Mapping[str, str]:
-        """The common value of each column in which all listed specs are equal."""
+        """The values that all listed specs have in common, by column title."""
         return self.results.shared_by[self.spec_list]
 
     @property
@@ -202,13 +206,13 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def current_spec(self) -> SpecKey | None:
-        """The spec under the cursor in the list of specs."""
+        """The key of the spec under the cursor in the list of specs. None if the list is empty."""
         rows = self.specs
         return rows.key(self.cursor("specs").on(rows)) if len(rows) else None
 
     @property
     def current_row(self) -> int | None:
-        """The row of `current_spec` in the index."""
+        """The index row of `current_spec`. None if the list of specs is empty."""
         return row_of(self.index, self.current_spec)
 
     def cursor(self, pane: Pane) -> Cursor:
@@ -234,7 +238,10 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view if query.host is None else replace(view, host=query.host)
 
     def toggle(self, facet: str, value: str, *, excluded: bool = False) -> "View":
-        """Select or exclude a value of a facet. If it is already selected or excluded, undo this."""
+        """Select a value of a facet. With `excluded`, exclude the value.
+
+        If the query already selects or excludes the value in this way, remove the value from the query.
+        """
         return self.ask(self.query.toggled(facet, value, self.index.values(facet), excluded=excluded))
 
     def choose_tag(self, tag: str | None) -> "View":
@@ -242,7 +249,10 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.step(Filters(self.query.without_key("tag"), tag))
 
     def step_tag(self, delta: int) -> "View":
-        """Show the next newer tag (`delta` = 1) or the next older tag (-1). After all tags comes the newest tag."""
+        """Show the next newer tag (`delta` = 1) or the next older tag (-1).
+
+        If the view shows all tags, -1 shows the newest tag. If there is no further tag, return the view itself.
+        """
         tags = self.index.tags
         at = (tags.index(self.shown_tag) if self.shown_tag in tags else -1) - delta
         return self.choose_tag(tags[at]) if 0 <= at < len(tags) else self
@@ -263,7 +273,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.ask(Query())
 
     def undo(self) -> "View":
-        """Go back to the filters before the last step."""
+        """Restore the filters before the last change."""
         if not self.past:
             return self
         *past, filters = self.past
@@ -277,7 +287,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, **filters._asdict(), past=(*self.past, self.filters), future=tuple(future))
 
     def parsed(self, text: str) -> Query:
-        """Parse a query with fuzzy names. Raises QueryError."""
+        """Parse a query, in which the name of a package may be fuzzy. Raises QueryError."""
         return Query.parse(text, fuzzy_name=True, has_graph=bool(self.index.graph), settings=self.settings)
 
     # The user's position in the lists
@@ -306,7 +316,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(moved, package=package, pane="specs", group=None)
 
     def open_row(self) -> "View":
-        """Open the group of specs under the cursor. If the row is a single spec, go to its details instead."""
+        """If several specs share the row under the cursor, list them. Otherwise, go to the details of the spec."""
         rows = self.specs
         if len(rows) and len(rows.builds(self.cursor("specs").on(rows))) > 1:
             return replace(self, group=self.current_spec)
@@ -334,7 +344,10 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, marks=marks).move("specs", rows.key(row), row)
 
     def sort(self, title: str = "") -> "View":
-        """Sort the current list by a column (default: the next one), or reverse the order of a list sorted by it."""
+        """Sort the current list by a column (by default, the next column).
+
+        If the list is already sorted by this column, reverse the order.
+        """
         if self.pane in ("specs", "detail"):
             return replace(self, spec_order=self.spec_order.next(sortable(self.titles), title))
         return replace(self, package_order=self.package_order.next(PACKAGE_ORDERS, title))
@@ -352,7 +365,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self if marks == self.marks else replace(self, marks=marks)
 
     def on_index(self, index: Index) -> "View":
-        """Return the view with a newer index, without marks for specs that the index lacks.
+        """Return the view with a newer index. Remove the marks of specs that this index lacks.
 
         If the user has done nothing yet, the view shows the new default tag. Otherwise the shown tag stays.
         """
@@ -362,7 +375,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, index=index, tag=tag, marks=marks)
 
     def asked_for(self, query: Query) -> "View":
-        """Return the view with its first query. The view gets the tag and the host from the query, if any."""
+        """Return the view with its first query. If the query contains a tag or a host, the view uses them."""
         tag = query.tag
         query = query if tag is None else query.without_key("tag")
         return replace(self, query=query, tag=self.tag if tag is None else tag, host=query.host or self.host)
@@ -377,7 +390,10 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view.asked_for(query)._in_the_one_package()
 
     def of_host(self) -> "View":
-        """Return a view for a screen that uses only `tag=` and `fits=` of the query. The history is empty."""
+        """Return a view for a new screen that ignores the filters. Keep only the terms `tag=` and `fits=` of the query.
+
+        The new view has no history of filters to undo.
+        """
         query = Query((*self.query.terms_of("tag"), *self.query.terms_of("fits")))
         return replace(self, query=query, past=(), future=(), shown=None)
 
@@ -391,7 +407,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         )._in_the_one_package()
 
     def of_package(self, package: str, tag: str | None) -> "View":
-        """Return a view for a new screen, with an open package in a tag, and without filters."""
+        """Return a view for a new screen that shows a package in a tag (None: in all tags), without filters."""
         return replace(self.opened(Query()), tag=tag, package=package, pane="specs", home="specs")
 
     def of_spec(self, key: SpecKey) -> "View":
@@ -400,7 +416,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view.move("specs", key, view.specs.find(key) or 0)
 
     def of_row(self, row: int) -> "View":
-        """Return a view for a new screen, with the cursor on the spec in a row of the index."""
+        """Return a view for a new screen, with the cursor on the spec in this row of the index."""
         return self.of_spec(spec_key(self.index, row))
 
     def _in_the_one_package(self) -> "View":
@@ -409,7 +425,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
 
 class ShownState(Struct, frozen=True):
-    """The frozen state of a screen: a view, and values that only this screen needs."""
+    """The immutable state of a screen: a view, and values that only this screen needs."""
 
     view: View
     """The index, the filters and the host."""
@@ -417,7 +433,7 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def word(self) -> str:
-        """The text typed in line 2."""
+        """The text that the user typed in the second line of the screen."""
 
     @property
     @abstractmethod
@@ -429,30 +445,36 @@ class ShownState(Struct, frozen=True):
         return self.view
 
     def with_words(self, words: Sequence[str]) -> Self:
-        """Apply the options of a saved view."""
+        """Return the state with the options of a saved view."""
         return self
 
     @property
     @abstractmethod
     def question(self) -> Any:
-        """The question for a thread, because its answer is slow. None if the answer is known."""
+        """The input of the slow computation that a thread must run for this screen. None if the result is available."""
 
     @property
     @abstractmethod
     def causes(self) -> Mapping[str, Callable[[Self], Self]]:
-        """The causes of hidden rows, except the query: a step that removes the cause, by name (such as `only gaps`)."""
+        """The causes of hidden rows, apart from the query, by name (such as `only gaps`).
+
+        The value for a cause is a function that returns the state without this cause.
+        """
 
     def cleared(self) -> Self:
-        """Remove all filters and the search word."""
+        """Return the state without filters and without a search word."""
         return self.follow(View.clear)
 
     @abstractmethod
     def follow(self, step: Step) -> Self:
-        """Apply a step to the view."""
+        """Return the state with the next view. The function `step` returns the next view."""
 
     @abstractmethod
     def answered(self, question: Any, found: Any) -> Self:
-        """Store an answer. If the state now has another question, ignore the answer."""
+        """Return the state with the result of a slow computation. `question` is the input of the computation.
+
+        If the current state has another input, ignore the result.
+        """
 
     @abstractmethod
     def find(self, word: str, cursor: int | None = None) -> Self:
@@ -464,22 +486,19 @@ class ShownState(Struct, frozen=True):
 
 
 class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
-    """The state of a screen with one list: a view, a search word, a cursor, and the answer that a thread has computed.
-
-    A question may be any hashable value.
-    """
+    """The state of a screen with one list: a view, a search word, a cursor, and the result of a slow computation."""
 
     word: str = ""
     cursor: Cursor = Cursor()
     answer: tuple[Any, F] | None = None
-    """The last answered question, and its answer. The answer is shown until the next answer arrives."""
+    """The input and the result of the last slow computation. The result is shown until the next result arrives."""
     width: int = 80
     """Width of all columns, in cells."""
 
     @property
     @abstractmethod
     def asks(self) -> Any:
-        """The question whose answer the screen shows. None if everything is known at once."""
+        """The input of the slow computation whose result the screen shows. None if there is no slow computation."""
 
     @property
     def question(self) -> Any:
@@ -497,7 +516,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def found(self) -> F | None:
-        """The latest answer, possibly to the previous question. None until an answer arrives."""
+        """The last result of the slow computation, possibly for an older input. None until a result arrives."""
         return None if self.answer is None or self.asks is None else self.answer[1]
 
     def follow(self, step: Step) -> Self:
@@ -518,7 +537,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
     @property
     @abstractmethod
     def rows(self) -> Rows | None:
-        """The rows of the list; None until an answer arrives."""
+        """The rows of the list. None until the slow computation has a result."""
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -527,7 +546,10 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the row under the cursor. By default, the full text, which the list may cut."""
+        """The fields in the Details pane for the row under the cursor.
+
+        By default, this is the full text, which the list may cut.
+        """
         rows = self.rows
         cells = rows.row[self.cursor.on(rows)].cells if rows is not None and len(rows) else ()
         texts = {"verdict": visible(self.verdict), "row": "  ".join(filter(None, map(text_of, cells)))}
@@ -535,20 +557,23 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """A summary of the answer in one line."""
+        """A summary of the result in one line."""
         return ""
 
     @property
     def title_answer(self) -> Text:
-        """The summary in the title rule of the list (see `lines.title_answer`)."""
+        """The summary that appears at the right end of the list's title line."""
         return [visible(self.verdict)] if self.verdict else ()
 
 
 def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
-    """Return the visible panes in a terminal of this width. Asking Textual would take one more frame.
+    """Return the panes that are visible in a terminal with this width in cells.
 
-    From 120 columns, all panes are visible. From 100, the facets are hidden. Below 100, only one list and the details
-    are visible. An open package hides the package list. Below 120, focused facets hide all panes except one list.
+    - At least 120 cells: all panes.
+    - 100 to 119 cells: all panes without the facets. If the facets have the focus: only the facets and one list.
+    - Less than 100 cells: one list and the details. If the facets have the focus: only the facets and one list.
+
+    If a package is open, its specs replace the package list.
     """
     inside = view.package is not None
     shown: Pane = "specs" if inside else "packages"
