@@ -31,7 +31,7 @@ SEPARATOR = "  "
 """The separator between the values of a list."""
 
 CONTINUED = " \\"
-"""The end of a line if a command continues on the next line."""
+"""The end of a line whose command continues on the next line."""
 
 WORD = re.compile(r"""(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+""")
 """A word of a shell command, possibly with spaces in quotes."""
@@ -44,7 +44,7 @@ UNIT = re.compile(r"\\x[0-9a-f]{2}|\\.|\$'|.", re.DOTALL)
 
 
 def host_answer(field: Field) -> Text:
-    """Return the answer for the title rule, which says whether the spec runs on the host."""
+    """Return the text for the title line that says whether a spec runs on the host."""
     if field.means == "runs":
         return title_answer(GOOD, "runs here")
     word, _, rest = field.lines[0].rpartition(": ")
@@ -52,7 +52,7 @@ def host_answer(field: Field) -> Text:
 
 
 class _ValueLine(NamedTuple):
-    """A line of a value."""
+    """A line of a wrapped value."""
 
     text: str
     is_inside: bool = False
@@ -60,7 +60,10 @@ class _ValueLine(NamedTuple):
 
 
 class DetailPane(ListPane):
-    """A scrollable pane that shows fields. Without the focus, it shortens lists so that all fields fit."""
+    """A scrollable pane that shows fields: labels with values.
+
+    Without the focus, it shortens lists so that all fields fit.
+    """
 
     GUTTER = 0
 
@@ -97,7 +100,10 @@ class DetailPane(ListPane):
 
 
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:
-    """Return the lines of fields. If a height is given, shorten lists so that all fields fit into it, if possible."""
+    """Return the lines that show the fields.
+
+    If possible, shorten lists so that all fields fit into `height` lines (None: no limit).
+    """
     room = max(20, width - LABEL_CELLS - GAP_CELLS)
     values = [_list(field, room) if field.is_list else _texts(field, room) for field in fields]
     if height is not None:
@@ -124,7 +130,7 @@ def _lines(field: Field, pieces: Sequence[_ValueLine]) -> Iterator[Line]:
 
 
 def _texts(field: Field, room: int) -> list[_ValueLine]:
-    """Wrap a field that is not a list."""
+    """Wrap a field that is not a list into lines of at most `room` cells."""
     wrap = _command if field.is_command else _text
     return [piece for line in field.lines for piece in wrap(line, room)]
 
@@ -134,7 +140,10 @@ def _text(text: str, room: int) -> list[_ValueLine]:
 
 
 def _list(field: Field, room: int, most: int | None = None) -> list[_ValueLine]:
-    """Wrap a list between its values. If it needs more than `most` lines, end with the number of omitted values."""
+    """Wrap a list into lines of at most `room` cells, and break lines between its values.
+
+    If the list needs more than `most` lines, end with the number of omitted values.
+    """
     rows: list[list[str]] = [[]]
     for value in field.lines:
         if rows[-1] and len(SEPARATOR.join((*rows[-1], value))) > room:

@@ -92,8 +92,8 @@ class LineWidget(Widget):
     def _in_order(self, names: Names) -> Sequence[str]:
         """Return the names in the order in which the styles are applied. Later styles override earlier ones.
 
-        The cursor's style comes first if it is a tint, otherwise last. If it is not a tint, it does not apply to the
-        bar at the left of the row.
+        In themes with a tint (only a background for the row under the cursor), the cursor's style comes first. In other
+        themes, the cursor's style comes last. Texts in the style `accent` then do not get the cursor's style.
         """
         own = [name for name in names if name in STYLES]
         cursor = [name for name in names if name not in STYLES]
@@ -105,7 +105,10 @@ class LineWidget(Widget):
 def cell_pieces(
     cell: Cell | str, width: int, base: Names, *, right: bool = False, middle: bool = False
 ) -> Iterable[Piece]:
-    """Yield the texts of a cell, filled with spaces up to `width`. The spaces have the style of the row."""
+    """Yield the texts of a cell with their styles. Fill the cell with spaces to a width of `width` terminal cells.
+
+    `base` contains the styles of the row, which the spaces have too.
+    """
     text, style, spans, _ = Cell(cell) if isinstance(cell, str) else cell
     whole = plain(text)
     shown = fit(whole, width, middle=middle)
@@ -124,14 +127,14 @@ def cell_pieces(
 
 
 def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], int]:
-    """Return a line of text, cut to at most `room` cells, as pairs of a string and its styles, and the width."""
+    """Cut a line of text to at most `room` terminal cells. Return its strings with their styles, and its width."""
     cells = cut(text, room)
     pieces = [piece for cell in cells for piece in cell_pieces(cell, measure(text_of(cell)), base)]
     return pieces, sum(map(measure, map(text_of, cells)))
 
 
 def title_rule(title: str, answer: str, width: int) -> Text:
-    """Return a title rule of this width, in the style of a focused pane, with the answer at the right end."""
+    """Return the title line of a dialog: the title, a horizontal rule, and `answer` at the right end."""
     right = f" {answer} {FOCUSED_RULE}" if answer else ""
     left = fit(f"{FOCUSED_RULE} {title} ", width - measure(right))
     rule = FOCUSED_RULE * (width - measure(left) - measure(right))
@@ -146,7 +149,10 @@ class KeyAsked(Message):
 
 
 def clicked(cells: Iterable[Cell | str], x: int) -> KeyId | None:
-    """Return the action of the clicked cell, if any. `x` is the distance of the click from the start of the text."""
+    """Return the action of the clicked cell. None if the cell has no action.
+
+    `x` is the distance of the click from the start of the text, in terminal cells.
+    """
     for cell in cells:
         width = measure(text_of(cell))
         if 0 <= x < width:
@@ -156,7 +162,10 @@ def clicked(cells: Iterable[Cell | str], x: int) -> KeyId | None:
 
 
 class Bar(LineWidget):
-    """A line with a left and a right text. There may be lines above it. If the left text is too long, it is cut."""
+    """A line with a text on the left and a text on the right. The left text is cut if it is too long.
+
+    There may be other lines above this line.
+    """
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -1,7 +1,7 @@
-"""Lists: a title rule, column heads, and rows that scroll. A table has a cursor on one row.
+"""Lists: a title line, column headings, and rows that scroll. A table has a cursor on one row.
 
-A pane creates lines only for visible rows, so the time for painting does not depend on the number of rows.
-Invariant: `_top` is the first visible row. If there are enough rows, the rows from `_top` on fill the pane.
+A pane creates lines only for visible rows, so the time for painting does not depend on the number of rows. The first
+visible row is `_top`. If there are enough rows, the rows from `_top` on fill the pane.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -43,14 +43,14 @@ WHEEL_ROWS = 3
 """Number of rows that one notch of the mouse wheel scrolls."""
 
 TITLE_CELLS = 14
-"""Minimum number of cells for the title, if the answer in the title rule is long."""
+"""Minimum width of a title in cells, if the text on the right of the title is long."""
 
 EDGE_CELLS = 2
-"""Number of cells after the columns: a space, and the edge that contains the scroll mark."""
+"""Number of cells after the columns: a space, and the edge with the thumb of the scrollbar."""
 
 
 class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
-    """A title rule, and rows in columns. Keys and the mouse wheel scroll the rows."""
+    """A pane with a title line, and rows in columns. Keys and the mouse wheel scroll the rows."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor"}
 
@@ -71,7 +71,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         self._title = title
         self._answer: Text = ()
         self._right_panes: Sequence[ListPane] = ()
-        """The panes to the right. Their title rules meet the right edge of this pane."""
+        """The panes to the right. Their title lines touch the right edge of this pane."""
         self._top = 0
         self._laid_out: tuple[int, list[Slot]] | None = None
         """A cache: the width of the last layout, and the positions of the columns in it."""
@@ -79,13 +79,13 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
     # Content
 
     def entitle(self, title: str, answer: Text = ()) -> None:
-        """Set the title on the left and the answer on the right of the title rule."""
+        """Set the texts of the title line: `title` on the left, and `answer` on the right."""
         if (title, answer) != (self._title, self._answer):
             self._title, self._answer = title, answer
             self.refresh(Region(0, 0, self.outer_size.width, 1))
 
     def join(self, *panes: "ListPane") -> None:
-        """Draw the right edge so that it joins these panes. Without panes, draw no edge."""
+        """Draw a right edge that touches the title lines of these panes. Without panes, draw no edge."""
         if panes != self._right_panes:
             self._right_panes = panes
             self.refresh()
@@ -99,12 +99,12 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     @property
     def above(self) -> int:
-        """Number of lines above the rows: the title rule, and the column heads (if any) unless the list is empty."""
+        """Number of lines above the rows: the title line, and the column headings. An empty list has no headings."""
         return bool(self._title) + (any(each.title for each in self.columns) and not self.is_empty)
 
     @property
     def is_empty(self) -> bool:
-        """Whether the pane is empty. Rows that explain why the pane is empty do not count."""
+        """Whether the list is empty. Rows that explain why the list is empty do not count."""
         return not len(self.rows) or isinstance(self.rows, EmptyRows)
 
     @property
@@ -118,7 +118,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         return max(0, self.outer_size.width - self.GUTTER - EDGE_CELLS)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Return the width at which no column is cut. Textual calls this for the width `auto`."""
+        """Return the width in cells at which no column is cut. Textual calls this for the width `auto`."""
         return (
             sum(max(column.width, column.most) + GAP_CELLS for column in self.columns)
             - GAP_CELLS
@@ -137,7 +137,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     @property
     def _joints(self) -> Sequence[int]:
-        """The line numbers at which the right edge meets the title rule of a pane to the right."""
+        """The line numbers at which the right edge touches the title line of a pane to the right."""
         return [pane.region.y - self.region.y for pane in self._right_panes]
 
     # Scrolling
@@ -173,12 +173,12 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
             self.refresh()
 
     def keep_in_view(self) -> None:
-        """Restore the invariant with as little scrolling as possible."""
+        """Scroll as little as possible so that the rows fill the pane. A table also keeps its cursor visible."""
         if self.page:
             self._top = self.clamp_top(self._top)
 
     def clamp_top(self, top: int) -> int:
-        """Return the row number nearest to `top` that satisfies the invariant."""
+        """Return the number of the first visible row: the number nearest to `top` with which the rows fill the pane."""
         return max(0, min(top, len(self.rows) - max(1, self.page)))
 
     def scroll_pages(self, pages: float) -> None:
@@ -210,7 +210,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         return [(" " * (self.outer_size.width - EDGE_CELLS), ()), *self._edge(y)]
 
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
-        """Return the text of a row's gutter, and the names of the row's styles."""
+        """Return the text to the left of the columns of row `k`, and the names of the row's styles."""
         return " " * self.GUTTER, ()
 
     def cell_names(self, k: int, column: int) -> Names:
@@ -218,7 +218,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         return ()
 
     def _edge(self, y: int, names: Names = ()) -> Sequence[Piece]:
-        """Return the texts after the columns of a line."""
+        """Return the texts at the right end of line `y`, with their styles: a space, and the edge of the pane."""
         edge = SIDE_TEE if y in self._joints else EDGE if self._right_panes else " "
         return [(" ", names), (THUMB if y - self.above in self._thumb() else edge, ("line",))]
 
@@ -240,7 +240,10 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         yield TEE * bool(self._right_panes), ("line",)
 
     def row_pieces(self, k: int, line: Line, gutter: str, base: Names) -> Iterator[Piece]:
-        """Yield the texts of a row with their styles. `gutter` and `base` are the result of `row_look`."""
+        """Yield the texts of row `k` with their styles. `gutter` is the text to the left of the columns.
+
+        `base` contains the names of the row's styles.
+        """
         yield gutter[:1], (*base, "accent") if gutter[:1] == CURSOR else base
         name = (*base, *self.cell_names(k, 0))  # the spaces before the name have its style, which saves bytes
         yield from (
@@ -250,7 +253,10 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         yield from self._edge(self.above + k - self._top, base)
 
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
-        """Yield the texts of cells at the positions of their columns, filled with spaces up to `body_width`."""
+        """Yield the texts of cells with their styles, each at the position of its column.
+
+        Spaces fill the gaps, so that the texts are as wide as `body_width`.
+        """
         width, x = self.body_width, 0
         for column, start, room in self._filled(cells, self.slots(), width):
             cell, how = cells[column], self.columns[column] if self.columns else Column("", 0)
@@ -264,7 +270,10 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         yield " " * (width - x), base
 
     def _filled(self, cells: Sequence[Cell | str], slots: Sequence[Slot], width: int) -> Sequence[Slot]:
-        """Return the positions of the cells of a row. The last text also gets the width of the empty cells after it."""
+        """Return the positions of the cells of a row.
+
+        The last cell with a text extends over the empty cells after it.
+        """
         if len(cells) == 1 < len(self.columns) or not slots:
             return [Slot(0, 0, width)]
         *others, last = slots[: 1 + max((k for k, slot in enumerate(slots) if text_of(cells[slot.column])), default=0)]
@@ -272,7 +281,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         return [*others, last if is_right else last._replace(width=width - last.x)]
 
     def cuts(self, width: int) -> bool:
-        """Return whether a pane of this width would cut off a part of a row or of the answer in the title rule."""
+        """Return whether a pane with this width would cut off part of a row, or of the text right of the title."""
         body, room = width - self.GUTTER - EDGE_CELLS, width - 5 - min(TITLE_CELLS, measure(self._title) + 2)
         lines, slots = self.rows.row.of(range(len(self.rows))), self.lay_out(body)
         return sum(measure(text_of(cell)) for cell in self._answer) > room or any(
@@ -282,7 +291,10 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         )
 
     def _thumb(self) -> range:
-        """Return the lines of the scroll mark, counted from the first visible row. Empty if all rows fit."""
+        """Return the lines that the thumb of the scrollbar covers, counted from the first visible row.
+
+        Empty if all rows fit.
+        """
         rows, page = len(self.rows), self.page
         if rows <= page:
             return range(0)
@@ -305,7 +317,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 class Table(ListPane, keys="table"):
     """Rows with a cursor. When a key moves the cursor, the table sends a message to the screen.
 
-    The next key waits in `TypeAhead` until the screen has handled this message.
+    The app delivers the next key after the screen has handled this message.
     """
 
     GUTTER = 3
@@ -324,7 +336,7 @@ class Table(ListPane, keys="table"):
 
     @dataclass
     class HeadClicked(Message):
-        """Sent when the user clicks the head of a column."""
+        """Sent when the user clicks the heading of a column."""
 
         table: "Table"
         column: int
@@ -392,7 +404,10 @@ class Table(ListPane, keys="table"):
             self.post_message(KeyAsked(cast(KeyId, self.rows.key(self._row))))
 
     def on_click(self, event: events.Click) -> None:
-        """Move the cursor to the clicked row, or open the row if it is already there. For a head, send a message."""
+        """Move the cursor to the clicked row. If the cursor is already there, open the row.
+
+        If the clicked cell has an action, run this action instead. If it is a column heading, send `HeadClicked`.
+        """
         row, at = self._top + event.y - self.above, self.column_of(event.x)
         if event.y >= self.above and row < len(self.rows):
             cells = self.rows.row[row].cells

@@ -14,11 +14,11 @@ from cachetui.tui.widgets.line_widget import Names, Piece, cell_pieces
 from cachetui.tui.widgets.list_pane import EDGE_CELLS, Table
 
 MORE_CELLS = 4
-"""Number of cells to the right of the columns that show how many columns are hidden."""
+"""Width of the text that shows how many columns are hidden, in cells. The text is to the right of the columns."""
 
 
 class Matrix(Table, keys="matrix"):
-    """A table with a cursor on a cell. The first columns are frozen. The heads may have several lines.
+    """A table with a cursor on a cell. The first columns are frozen. The column headings may have several lines.
 
     In the other columns, cells are as wide as the column, and begin with a space for the left bracket of the cursor.
     """
@@ -86,9 +86,10 @@ class Matrix(Table, keys="matrix"):
         return super().pieces(y)
 
     def _head_pieces(self, line: int, *, is_last: bool) -> Iterator[Piece]:
-        """Yield the texts of a line of the heads. Adjacent columns with equal heads down to this line share the text.
+        """Yield the texts of a line of the column headings, with their styles.
 
-        The last line ends with the numbers of columns that are hidden to the left and to the right.
+        Adjacent columns share a text if their headings are equal from the first line to this line. The last line ends
+        with the numbers of columns that are hidden to the left and to the right.
         """
         yield " " * self.GUTTER, ()
         x, width, names, last = 0, self.body_width, ("muted",), self.slots()[-1]

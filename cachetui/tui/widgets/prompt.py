@@ -109,7 +109,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
 
     @property
     def pasted(self) -> tuple[str, str]:
-        """The text after the last paste of several lines, and these lines."""
+        """The text in the field after the last paste of several lines, and the pasted lines."""
         return self._input.pasted
 
     @property
@@ -132,7 +132,10 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
         self._input.cursor_position = len(text) if cursor is None else cursor
 
     def mark(self, ignored: tuple[int, int] | None, unmatched: Sequence[tuple[int, int]] = ()) -> None:
-        """Mark the ignored term, and the unmatched terms. Each term is a pair of its start and its end."""
+        """Highlight the ignored term (if any), and the terms without a match.
+
+        Each term is a pair of its start and its end.
+        """
         spans = [*unmatched, *filter(None, [ignored])]
         names = [*["prompt--lost"] * len(unmatched), "prompt--marked"][: len(spans)]
         if self._marker.spans != spans:
@@ -181,7 +184,7 @@ class QueryLine(Prompt):
         self._completer = completer
         self._offers: Sequence[Completion] = ()
         self._base = self._completed = ""
-        """The text before and after the last completion was inserted."""
+        """The text before the last completion was inserted, and the text after that."""
         self._at = -1
         """The index in `_offers` of the last inserted completion; -1 if there is none."""
 
