@@ -1,1 +1,1 @@
-"""The dialogs. Each dialog is pushed over a screen, and returns an answer to the screen."""
+"""The dialogs. Each dialog is shown over a screen, and returns its result to this screen."""

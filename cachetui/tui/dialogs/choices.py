@@ -39,13 +39,16 @@ ALL = ""
 
 
 class TagDialog(ListDialog):
-    """The dialog to select a tag. It lists "all tags", the tags (newest first), and the unread tags.
+    """The dialog to select a tag. It lists "all tags", the tags (newest first), and the tags that are not read yet.
 
-    An unread tag is read when the user selects it.
+    If the user selects a tag that is not read yet, the app reads it.
     """
 
     def __init__(self, below: StateScreen[Any], title: str = "Tag", chosen: str | None = None) -> None:
-        """If `chosen` is a tag, the answer is the tag to use instead. If not, it is a step to the selected tag."""
+        """If `chosen` is None, the dialog changes the tag of the view.
+
+        If `chosen` is a tag, the cursor starts on this tag, and the result of the dialog is the selected tag.
+        """
         view = below.state.view
         self._looks = chosen is None
         self._unread: Sequence[str] = below.browser.unread_tags
@@ -176,7 +179,7 @@ class CopyDialog(ListDialog, keys="copy"):
 
 
 def _whose(texts: Mapping[str, str], are_marked: bool) -> str:
-    """Return a description of the specs that the texts are about. Return "" if the texts are not about specs."""
+    """Describe the specs that the texts belong to. Return "" if the texts do not belong to specs."""
     names = texts.get("name/hash", "").split()
     if are_marked and names:
         return plural(len(names), "marked spec")
@@ -213,7 +216,10 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
         return None if self._answer is not None and self._answer.question is results else results
 
     def work(self, question: ShownResults) -> Iterable[Any]:
-        """Compute the counts and reasons for the rows now. The index and the results cache these values."""
+        """Compute the counts and reasons for the rows in a thread.
+
+        The index and the results then have them in a cache.
+        """
         yield question.without_each, reasons_of(self.view)
 
     def rows(self, text: str) -> FixedRows:
@@ -243,7 +249,7 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
 
 
 def reasons_of(view: View) -> Mapping[str, str]:
-    """Return, by filter, why specs do not match: the nearest values, or the reasons why the host cannot run them."""
+    """Return the reason why specs do not match, by filter: the nearest values, or why the host cannot run the specs."""
     spelled = {term: text for text, terms in view.asked.spelled.items() for term in terms}
     found = {each.term: each.phrase.removeprefix(f"{each.text} ") for each in view.results.unmatched}
     host, fits = view.asked.fits, view.results.fits_by[view.host]

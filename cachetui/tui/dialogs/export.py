@@ -23,7 +23,7 @@ MAX_NAMES = 20_000
 
 
 def completed(text: str) -> str:
-    """Extend the last word of a string to the longest common prefix of all files that begin with this word."""
+    """Extend the last word of a string to the longest common prefix of all paths that begin with this word."""
     words, blank, word = text.rpartition(" ")
     start = os.path.expanduser(word)
     paths = [path for path in islice(iglob(f"{escape(start)}*"), MAX_NAMES) if visible(path) == path]
@@ -39,7 +39,10 @@ def free_path(name: str, ending: str, folder: Path) -> Path:
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a new file, which appears in the folder when it is complete. Raises OSError, also if the path exists."""
+    """Write a new file. It appears in its folder only after it is complete.
+
+    Raises OSError, for example if the path exists.
+    """
     if os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
     with replacing(path, 0o666) as file:

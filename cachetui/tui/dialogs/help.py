@@ -60,7 +60,7 @@ REFERENCE_CELLS = 76
 """Maximum width of a line of the reference, in cells."""
 
 OWN_KEYS = 6
-"""The help begins with the keys of the screen below. This is the maximum number of these keys."""
+"""Maximum number of keys of the screen below, with which the help begins."""
 
 
 class HelpDialog(ListDialog):
@@ -90,7 +90,10 @@ class HelpDialog(ListDialog):
         return FixedRows(dict(enumerate([*lines, Line((Cell(LEGEND, "muted"),))])))
 
     def _cells(self, id: str, hint: str) -> Sequence[Cell | str]:
-        """Return two cells: the key, and its label with a hint. For a group, return the name of the group and ""."""
+        """Return two cells for an action: its key, and its label with a hint.
+
+        If `id` is the name of a group of keys, return this name and "".
+        """
         key = ALL_KEYS.get(id)
         if key is None:
             return Cell(id, "bold"), ""

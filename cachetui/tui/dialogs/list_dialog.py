@@ -40,7 +40,7 @@ class DialogList(Table):
 class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
     """A list with a text field that filters the rows. Enter selects a row, and Esc closes the dialog.
 
-    When the dialog closes, the screen below gets the answer.
+    When the dialog closes, it returns its result to the screen below.
     """
 
     FOOTER = (("prompt.done", "select"), *labelled("prompt.leave"))
@@ -62,7 +62,10 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         types: bool = True,
         in_full: bool = False,
     ) -> None:
-        """`types`: show the text field. `in_full`: show the row under the cursor in full below the list."""
+        """`types`: whether there is a text field.
+
+        `in_full`: whether a pane below the list shows the current row in full.
+        """
         super().__init__()
         self.below = below
         self.line = Prompt(f" {symbol} ", placeholder)
@@ -71,7 +74,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         self.rule, self.box = Bar(), Vertical(id="box")
         self._title, self._types, self._in_full = title, types, in_full
         self.title_answer = ""
-        """The text at the right end of the title rule."""
+        """The text at the right end of the title line."""
         self._first_rows = 0
         """The number of rows while the text field is empty."""
 
@@ -85,7 +88,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         """Return the rows that match a typed text."""
 
     def answer(self, key: Any) -> Answer:
-        """Return the answer for the row with this key, or None to keep the dialog open."""
+        """Return the result of the dialog if the user selects the row with this key. None keeps the dialog open."""
         return None
 
     def nothing(self, text: str) -> Sequence[str]:
@@ -93,7 +96,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         return [f"No row contains {text}." if text else "The list is empty."]
 
     def fields(self, key: Any) -> Sequence[Field]:
-        """Return the fields to show for a row in full."""
+        """Return the fields that the pane below the list shows for a row."""
         return ()
 
     def compose(self) -> ComposeResult:
@@ -129,7 +132,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         self.lay_out()
 
     def find(self, key: Hashable = None) -> None:
-        """Show the rows that match the typed text. Put the cursor on the row with this key, else on the first row."""
+        """Show the rows that match the typed text. Put the cursor on the row with this key, or on the first row."""
         text = self.line.text.strip()
         self.ask_question()
         rows = FixedRows({}) if self._asked else self.rows(text)
@@ -141,7 +144,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         self.show_rule()
 
     def show_rule(self) -> None:
-        """Show the title rule, as wide as the screen."""
+        """Show the title line over the whole width of the screen."""
         answer = "counting" if self._asked else self.title_answer
         self.rule.show(title_rule(self._title, answer, self.app.size.width))
 
@@ -168,7 +171,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         self.table.move(event.delta)
 
     def end(self, answer: Answer) -> None:
-        """Close the dialog with an answer, unless the dialog is already closed."""
+        """Close the dialog, and return its result. If the dialog is already closed, do nothing."""
         if self.app.screen is self:
             self.dismiss(answer)
 
@@ -190,7 +193,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
 
     @on(Table.Chosen)
     def choose(self) -> None:
-        """Close the dialog with the answer for the row under the cursor."""
+        """Select the row under the cursor. If the row has a result for the dialog, close the dialog."""
         if self.table.key is None:
             self.table.choose()
         elif (answer := self.answer(self.table.key)) is not None:
@@ -198,7 +201,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
 
     @on(events.Resize)
     def lay_out(self) -> None:
-        """Set the height of the dialog. It has room for all rows, so it stays the same while the user types."""
+        """Set the height of the dialog to fit all rows. The height does not change while the user filters the rows."""
         height = self.app.size.height
         rows = self.table.above + (self._first_rows or height) + 2
         self.box.styles.height = min(rows + self._in_full * height // 4, int(height * self.highest))

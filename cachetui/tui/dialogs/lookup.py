@@ -114,7 +114,10 @@ def found_in_log(index: Index, log: str) -> FixedRows:
 
 
 def opened(view: View, key: Hashable) -> View:
-    """Return a view of a package in the shown tag (else in all tags), or of a hash (else in its newest tag)."""
+    """Return a view of the package or the hash with this key in the shown tag.
+
+    If the shown tag lacks it, show the package in all tags, or the hash in the newest tag that has it.
+    """
     index = view.index
     if isinstance(key, tuple):
         rows, tag = index.term_rows(NameTerm(key[1])), view.shown_tag
@@ -125,7 +128,7 @@ def opened(view: View, key: Hashable) -> View:
 
 
 class LookupDialog(ListDialog):
-    """The dialog to look up a hash or a package by a part of its text. It tolerates typing errors."""
+    """The dialog to look up a hash or a package by a part of its text, even if the text contains typing errors."""
 
     def __init__(self, below: StateScreen[Any]) -> None:
         super().__init__(below, "Hash", COLUMNS, symbol="#", placeholder="a hash, part of a hash, or a pasted log")
