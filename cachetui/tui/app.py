@@ -48,7 +48,7 @@ IMPORT_SECONDS = 0.1
 """Seconds to wait before each late import, after the first screen has appeared or the previous import has ended."""
 
 SHORT = 1.0
-"""The header reports work that takes longer than this many seconds."""
+"""The header reports work that takes longer than this number of seconds."""
 
 SCREENS: Mapping[ScreenName, str] = {
     "browse": "browse.screen.BrowseScreen",
@@ -95,7 +95,7 @@ class ContentReading(Struct, frozen=True):
     was_whole: bool = False
     """Whether the whole content was read, or compared with an index cache, at least once."""
     again: bool | None = None
-    """Whether the user requested another reading. None if this reading is the last."""
+    """Whether the user requested the next reading. None if no other reading follows."""
     tag: TagAsked | None = None
     """The tags to show after reading."""
 
@@ -105,15 +105,18 @@ class ContentReading(Struct, frozen=True):
         return self.doing if self.is_first else ""
 
     def asked(self, asked: bool) -> "ContentReading":
-        """Request another reading after the current one. `asked` is true if the user requested it."""
+        """Request another reading after the current one. `asked` tells whether the user requested this reading."""
         return replace(self, again=asked or bool(self.again))
 
     def arrived(self, activity: str) -> "ContentReading":
-        """Store the activity that a thread has reported."""
+        """Store the current work, as the reading thread has reported it.
+
+        If `activity` is empty, the reading is complete.
+        """
         return replace(self, doing=activity, is_first=self.is_first and bool(activity))
 
     def ended(self) -> "ContentReading":
-        """Return the state after a reading. Forget the tags to show, unless another reading follows."""
+        """Return the state after a reading. If no other reading follows, forget the tags to show."""
         return replace(self, was_whole=True, again=None, tag=None if self.again is None else self.tag)
 
 
@@ -136,14 +139,17 @@ class FilesChanged(Message):
 
 
 def progress_text(progress: Progress) -> str:
-    """Return the progress as text: the state of a download, or the percentage of the reading in steps of five."""
+    """Return the progress as text: the state of a download, or the percentage of the content that is read.
+
+    The percentage is a multiple of five, so that the text changes rarely.
+    """
     if progress.transfer:
         return f"fetching {progress.transfer}"
     return f"reading {5 * (20 * progress.done // progress.total)} %"
 
 
 class BrowserApp(TerminalApp[list[str]]):
-    """The app, which shows a catalogue on a stack of screens."""
+    """The app, which shows a catalogue (the content) on a stack of screens."""
 
     TITLE = "cachetui"
     CSS_PATH = "app.tcss"
@@ -261,7 +267,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(DialogAsked)
     def open_dialog(self, event: DialogAsked) -> None:
-        """Open a dialog over the screen that requested it, and pass the dialog's answer to that screen."""
+        """Open a dialog over the screen that requested it, and pass the dialog's result to that screen."""
         if self.screen is event.screen:
             self.push_screen(class_of(DIALOGS[event.name])(event.screen), event.screen.apply_answer)
 
@@ -271,7 +277,7 @@ class BrowserApp(TerminalApp[list[str]]):
 
     @on(AllChanged)
     def change_all(self, event: AllChanged) -> None:
-        """Apply the message's step to every open screen."""
+        """Change the views of all open screens with the function in the message."""
         for screen in self.screen_stack:
             if isinstance(screen, KeysScreen):
                 screen.follow(event.step)
@@ -279,7 +285,10 @@ class BrowserApp(TerminalApp[list[str]]):
     def exit(
         self, result: list[str] | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
-        """End the browser, and store the current view. With `picks`, the status is 130 if the user picked nothing."""
+        """End the browser, and store the current view.
+
+        With `picks`, the exit status is 130 if the user selected no spec.
+        """
         if self.picks and not result:
             return_code = return_code or EXIT_STATUS[signal.SIGINT]
         screen = next((each for each in reversed(self.screen_stack) if isinstance(each, StateScreen)), None)
@@ -375,7 +384,12 @@ class BrowserApp(TerminalApp[list[str]]):
             self._end_reading(error=event.error)
 
     def _end_reading(self, *, error: bool) -> None:
-        """Read again if files changed during the reading. Otherwise show the requested tag."""
+        """Finish a reading. If files changed meanwhile, read again.
+
+        Otherwise, show the tag that the user requested, if any.
+
+        After the first reading, check that the index can satisfy the user's request. If it cannot, end the browser.
+        """
         reading, self._reading = self._reading, self._reading.ended()
         if not reading.was_whole and self._check is not None:
             try:
@@ -407,9 +421,9 @@ class BrowserApp(TerminalApp[list[str]]):
         self.screen.say(message)
 
     def _start_reading(self, index: Index | None, *, asked: bool = False) -> None:
-        """Compare an index with the files, or read all files if `index` is None.
+        """Start a thread that compares an index with the files, or reads all files if `index` is None.
 
-        If `asked` is true, the app also reports that no file has changed.
+        `asked` tells whether the user requested this. If so, the app also reports that no file has changed.
         """
         self.run_worker(partial(self._read, index, asked=asked), thread=True, exclusive=True, group="read")
 
@@ -455,7 +469,7 @@ class BrowserApp(TerminalApp[list[str]]):
             whole.columns.complete  # noqa: B018  # compute the completions now, so that no key waits for them
 
     def _watch(self) -> None:
-        """Report changed files."""
+        """Watch the files of the content, and report changed files."""
         try:
             for _ in self.catalogue.source.watch(cancelled_here()):
                 self.post_message(FilesChanged())
@@ -481,7 +495,10 @@ def class_of(path: str) -> Any:
 
 
 def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = False) -> View:
-    """Return the first view. It shows the whole sample, else the index cache, else an empty index."""
+    """Return the first view. For the sample, it shows the whole sample.
+
+    For other contents, it shows the index cache or, if there is none, an empty index.
+    """
     index = catalogue.load() if is_sample else catalogue.saved()
     if index is None:
         from cachetui.store.merge import built

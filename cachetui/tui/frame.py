@@ -1,8 +1,8 @@
 """The base classes of all screens. A screen has a header, a text field (opened with `/`), a body, and the keys.
 
-A screen shows a frozen state, and each key replaces this state with a new one. A thread computes slow results when the
-content has been read, and the screen adds these results to the state. Screens do not import each other. To open another
-screen, a screen sends its name to the app.
+A screen shows an immutable state, and each key replaces this state with a new one. A function that returns the next
+state is a step. A thread computes slow results when the content has been read, and the screen adds these results to the
+state. Screens do not import each other. To open another screen, a screen sends its name to the app.
 """
 
 from abc import abstractmethod
@@ -65,7 +65,7 @@ class Status(Struct, frozen=True):
     content: str
     """The name of the content, as the user typed it."""
     state: Text = ()
-    """The most important fact: `! copy of 21:50`, else `reading 40 %`, else `! 3 errors`."""
+    """A text about local copies (`! copy of 21:50`), else progress (`reading 40 %`), else errors (`! 3 errors`)."""
     progress: str = ""
     """The progress of the first reading; empty afterwards. During this reading, no screen reports missing specs."""
 
@@ -149,7 +149,10 @@ class TagAsked(Message):
 
 @dataclass
 class AllChanged(Message):
-    """Asks the app to apply a step to every open screen, because something shared has changed, such as the marks."""
+    """Asks the app to change the views of all open screens, because something shared has changed, such as the marks.
+
+    The function `step` returns the next view of a screen.
+    """
 
     step: Step
 
@@ -168,7 +171,7 @@ def cancelled_here() -> Cancelled:
 
 
 Answer: TypeAlias = "Step | Message | str | None"
-"""The result of a dialog: a step for the view, a message for the app, a text for the user, or None."""
+"""The result of a dialog: a function that changes the view, a message for the app, a text for the user, or None."""
 
 
 class KeysScreen(Keyed, Screen[ScreenResultType]):
@@ -179,7 +182,10 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @dataclass
     class Worked(Message):
-        """Sent when a thread has answered a question, or has failed."""
+        """Sent when a slow computation in a thread has a result, or has failed.
+
+        `question` is the input of the computation.
+        """
 
         question: Hashable
         answer: Any
@@ -195,9 +201,9 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         self.keys = Bar(id="keys")
         self._message = ""
         self._asked: Hashable | None = None
-        """The question that a thread is working on."""
+        """The input of the slow computation that a thread is running. None if no thread is running."""
         self._answer: KeysScreen.Worked | None = None
-        """The last answer."""
+        """The message with the last result of the slow computation."""
 
     @on(events.Resize)
     def ignore_old_size(self, event: events.Resize) -> None:
@@ -223,27 +229,35 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
             event.prevent_default()  # Textual's own handler would paint the screen
 
     def follow(self, step: Step) -> None:
-        """Apply a step that the app sends to all open screens. The base class does nothing."""
+        """Change the view with `step`, which the app sends to all open screens. The base class does nothing."""
 
     def rest(self) -> None:
-        """Prepare for the next key. The app calls this shortly after the last key. The base class does nothing."""
+        """Do work in advance for the next key. The app calls this when the user stops typing.
+
+        The base class does nothing.
+        """
 
     # Slow answers
 
     @property
     def question(self) -> Hashable:
-        """The question for a thread. None if the screen has all its answers."""
+        """The input of the slow computation that a thread must run for this screen.
+
+        None if all results are available.
+        """
         return None
 
     def ask_question(self) -> None:
-        """Start a thread that answers the question, unless a thread is already working on it."""
+        """Start the slow computation in a thread, if it is needed and does not run yet."""
         question = self.question
         if question is not None and question != self._asked:
             self._asked = question
             self.run_worker(partial(self._work, question), thread=True, exclusive=True)
 
     def work(self, question: Any) -> Iterable[Any]:
-        """Yield answers to the question, in a thread. Each answer replaces the previous one, and may add slow results.
+        """Yield results of the slow computation for the input `question`, in a thread.
+
+        Each result replaces the previous one.
 
         If this raises OSError or ValueError, the screen shows the error to the user.
         """
@@ -258,7 +272,10 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def has_first_answer(self) -> bool:
-        """Whether the first answer has arrived. Keys that the user types ahead wait until then."""
+        """Whether the slow computation has a first result (also true if it does not run).
+
+        Keys typed ahead wait until then.
+        """
         return self._asked is None
 
     @on(Worked)
@@ -273,7 +290,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @abstractmethod
     def show_answer(self, answer: Worked) -> None:
-        """Show an answer."""
+        """Show a result of the slow computation."""
 
     @property
     def browser(self) -> Browser:
@@ -317,7 +334,10 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
                 return
 
     def empty(self, lines: Iterable[str | KeyLabel], part: float = 1) -> EmptyRows:
-        """Return the rows of an empty list: reasons, then keys. `part` is the list's fraction of the screen's width."""
+        """Return the rows to show if a list is empty: the reasons, then keys that may help.
+
+        `part` is the width of the list, as a fraction of the screen's width.
+        """
         width = max(MIN_MESSAGE_CELLS, int(self.app.size.width * part) - 6)
         shown: dict[Hashable, Line] = {}
         for line in lines:
@@ -333,22 +353,25 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
 
 class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
-    """A screen that shows a frozen state. Most keys run a step: a function that returns the next state."""
+    """A screen that shows an immutable state. Most keys run a step: a function that returns the next state."""
 
     AUTO_FOCUS = ""  # otherwise Textual would focus the hidden text field
 
     PLACEHOLDER: ClassVar[str] = "type to filter"
-    """The text in line 2 if the user has typed nothing."""
+    """The text in the second line of the screen if the user has typed nothing."""
 
     state_of: Callable[[View], S]
     """Returns the initial state of the screen for a view."""
     body: Sequence[Widget]
-    """The widgets between line 2 and the last line."""
+    """The widgets between the second line and the last line of the screen."""
 
     @property
     @abstractmethod
     def home(self) -> ListPane:
-        """The focused list. While the user types in line 2, Up and Down move the cursor of this list."""
+        """The list that has the focus.
+
+        While the user types in the text field, Up and Down move the cursor of this list.
+        """
 
     def __init__(self, view: View) -> None:
         super().__init__()
@@ -366,14 +389,17 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     # Steps, states and drawing
 
     def do(self, step: Callable[[S], S]) -> None:
-        """Apply a step to the state. If the state changed, show the new state."""
+        """Replace the state with the result of the function `step`. If the state changed, show the new state."""
         state = step(self.state)
         if state is not self.state:
             self.state = state
             self.show_state()
 
     def show_state(self) -> None:
-        """Show the state, and start a thread for its question. Do nothing while another screen is on top."""
+        """Show the state, and start its slow computation (if any) in a thread.
+
+        Do nothing while another screen is on top.
+        """
         if not (self.is_mounted and self.is_current):
             return
         if self.state is not self._shown:
@@ -395,14 +421,17 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self.show_state()
 
     def open(self, view: View) -> None:
-        """Reuse this closed screen for another view. Keep the last answer if the view asks the same question again."""
+        """Reuse this closed screen for another view.
+
+        If the view needs the same slow computation again, keep its last result.
+        """
         answer = self._answer
         self.state, self._shown, self._asked, self._message = self.state_of(view), None, None, ""
         if answer is not None:
             self.state = self.state.answered(answer.question, answer.answer)
 
     def follow(self, step: Step) -> None:
-        """Apply a step to the view of the state."""
+        """Change the view of the state with the function `step`."""
         self.do(lambda state: state.follow(step))
 
     @on(events.ScreenResume)
@@ -419,7 +448,10 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     @property
     def question(self) -> Hashable:
-        """The question for a thread. None if its answer is known, or during the first reading of the content."""
+        """The input of the slow computation that a thread must run.
+
+        None if the result is available, or while the content is read for the first time.
+        """
         return None if self.browser.status.progress else self.state.question
 
     def show_answer(self, answer: KeysScreen.Worked) -> None:
@@ -428,7 +460,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     # Header, line 2, last line
 
     def show_heading(self) -> None:
-        """Show the header and line 2."""
+        """Show the first line (the header) and the second line (the typed text and the host) of the screen."""
         status = self.browser.status
         left, figures = self.heading_of(self.state)
         title: Text = [" ", Cell("cachetui", "bold"), "  "]
@@ -443,22 +475,25 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self.filter.show(typed, [*cut(self.state_text(self.state), room), " "])
 
     def heading_of(self, state: S) -> tuple[Text, str]:
-        """Return two texts for the header: one to show after the name of the content, and one for the right edge."""
+        """Return two texts for the header: one that follows the name of the content, and one for the right edge."""
         view = state.view
         return [tag_text(view), query_text(view.query.without_key("tag"))], ""
 
     def filter_of(self, state: S) -> Text:
-        """Return the text on the left of line 2: the typed text or a hint."""
+        """Return the text on the left of the second line of the screen: the typed text or a hint."""
         text = Cell(visible(state.word)) if state.word else Cell(self.PLACEHOLDER, "muted")
         return [Cell(" / ", "", (), "browse.filter"), text._replace(id="browse.filter")]
 
     def state_text(self, state: S) -> Text:
-        """Return the text on the right of line 2: the content's status, else why rows are hidden, else the host."""
+        """Return the text on the right of the second line of the screen.
+
+        This is the status of the content, else the causes of hidden rows, else the host.
+        """
         hides = ", ".join(visible(each) for each in state.causes if each != state.word)
         return self.browser.status.state or ([Cell(hides, "", (), "browse.why")] if hides else self.host_text(state))
 
     def host_text(self, state: S) -> Text:
-        """Return the host for line 2, with the number of specs that run on it."""
+        """Return the host for the second line of the screen, with the number of specs that run on it."""
         name, (run, may, total) = visible(state.view.host.name), self.host_counts(state)
         if state.view.query.fits is None:
             text = f"host {name} · {run:,} of {total:,} run" if total else f"host {name}"
@@ -517,17 +552,23 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         }
 
     def lists_key(self, id: KeyId) -> bool:
-        """Check whether the help and the palette list an action on this screen."""
+        """Return whether the help and the palette list an action on this screen."""
         return id == "table.choose" or (
             id in self.actions() and (id != "browse.days" or bool(self.browser.catalogue.snapshots))
         )
 
     def step(self, step: Step, hint: str = "") -> Action:
-        """Return an action that applies a step to the view. If the view stays the same, the action shows the hint."""
+        """Return an action that changes the view with the function `step`.
+
+        If the view stays the same, show the hint.
+        """
         return self.own_step(lambda state: state.follow(step), hint)
 
     def own_step(self, step: Callable[[S], S], hint: str = "") -> Action:
-        """Return an action that applies a step to the state. If the state stays the same, the action shows the hint."""
+        """Return an action that changes the state with the function `step`.
+
+        If the state stays the same, show the hint.
+        """
 
         def act() -> None:
             before = self.state
@@ -538,7 +579,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         return act
 
     def apply_answer(self, answer: Answer) -> None:
-        """Use the answer of a dialog, which is a string to show, a message to post, or a step to apply."""
+        """Use the result of a dialog: show a string, post a message, or change the view with a function."""
         if isinstance(answer, str):
             self.say(answer)
         elif isinstance(answer, Message):
@@ -573,7 +614,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         return self.state.opened()
 
     def open_for_current(self, name: ScreenName) -> None:
-        """Open another screen for the item under the cursor."""
+        """Open another screen for the current item of this screen."""
         self.ask(name, self.current_view())
 
     def ask(self, name: ScreenName, view: View | None, hint: str = NOTHING) -> None:
@@ -651,7 +692,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:
-        """Keep the typed text, or restore the text before typing."""
+        """Close the text field. After Enter, keep the typed text. After Esc, restore the text before typing."""
         word = self.prompt.text if event.kept else self._word_before
         self.do(lambda state: state.find(word))
         self.close_prompt()
@@ -680,7 +721,7 @@ class ListScreen(StateScreen[L]):
         return self.table
 
     def show(self, state: L, before: L | None) -> None:
-        """Show the rows. Keep the previous rows until the first answer arrives."""
+        """Show the rows. While the slow computation has no result yet, keep the previous rows."""
         state = replace(state, width=self.app.size.width - self.table.GUTTER - EDGE_CELLS)
         rows: Rows = state.rows or FixedRows({})
         waits_for = self.browser.status.progress or ("looking" if state.question is not None else "")
@@ -698,7 +739,7 @@ class ListScreen(StateScreen[L]):
         self.open_row()  # Textual would call the handlers of all base classes
 
     def open_row(self) -> None:
-        """Open the specs of the row under the cursor."""
+        """Open a screen with the specs of the row under the cursor."""
         self.ask("browse", self.state.opened(), self.NO_SPECS)
 
     def title_of(self, state: L) -> str:
@@ -707,19 +748,19 @@ class ListScreen(StateScreen[L]):
 
     @abstractmethod
     def nothing(self, state: L) -> Sequence[str | KeyLabel]:
-        """Return the reasons why the list is empty, then the keys that can fill it, with their labels."""
+        """Return the lines to show if the list is empty: reasons, then the keys that can fill it, with their labels."""
 
 
 TYPING = labelled("prompt.done", "prompt.leave")
 
 
 def without_word(word: str) -> Sequence[str | KeyLabel]:
-    """Return the lines for a list without a match of the search word: the reason, and the key that removes the word."""
+    """Return the lines to show if no row contains the search word: the reason, and the key that removes the word."""
     return [f"No name here contains {word}.", ("browse.clear", "clear")] if word else []
 
 
 def spec_title(view: View, row: int) -> str:
-    """Return the name and hash of a spec for a title, such as `zlib@1.3 /abcdefg · 1 of 5 specs`."""
+    """Return the name and hash of a spec for a title, and the number of specs: `zlib@1.3 /abcdefg · 1 of 5 specs`."""
     spec = view.index.spec(row)
     number, name = view.index.package_number(spec.package), f"{spec_name(spec)} /{spec.hash or '':.7}"
     specs = 1 if number is None else view.whole.specs_of(number)
@@ -727,7 +768,7 @@ def spec_title(view: View, row: int) -> str:
 
 
 def tag_text(view: View) -> Cell:
-    """Return the shown tag or tags, followed by `CHOICE`."""
+    """Return the shown tag or tags, followed by the symbol `CHOICE`. A click on this text opens the list of tags."""
     return Cell(f"{visible(view.shown_tag or view.scope.line or ALL_TAGS)} {CHOICE}", "", (), "browse.tag")
 
 
@@ -737,9 +778,11 @@ def query_text(query: Query) -> str:
 
 
 def footer_text(footer: Footer, changed: Mapping[str, str], width: int) -> Text:
-    """Return the keys with their labels. If the line is too narrow, omit keys, but keep the first and the last two.
+    """Return the keys with their labels.
 
-    If the last key is the key for `back`, add the key `q` after it.
+    If the line is too narrow, omit keys, but keep the first key and the last two keys.
+
+    If the last key is the key for `back`, add the key for `quit` after it.
     """
     texts = [(id, first_key_text(id, changed), label) for id, label in footer]
     if footer[-1:] == labelled("screen.back"):

@@ -366,20 +366,20 @@ def first_key_text(id: KeyId, changed: Mapping[str, str]) -> str:
 
 def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
     """Return the keys from the config file, by the id of the action, and a message for each error."""
-    wanted: dict[str, tuple[str, ...]] = {}
+    changed: dict[str, tuple[str, ...]] = {}
     mistakes: list[str] = []
     for name, keys in config.keys.items():
         if reason := _why_not(name, keys):
             mistakes.append(f"keys.{name}: {reason}")
         else:
-            wanted[name] = tuple(map(key_name, keys))
-    for name in list(wanted):
-        if other := next(_conflicting(name, wanted), None):
+            changed[name] = tuple(map(key_name, keys))
+    for name in list(changed):
+        if other := next(_conflicting(name, changed), None):
             mistakes.append(
                 f"keys.{name}: this key is already used for {other.id} ({other.description or other.label})"
             )
-            del wanted[name]
-    return {name: ",".join(keys) for name, keys in wanted.items()}, mistakes
+            del changed[name]
+    return {name: ",".join(keys) for name, keys in changed.items()}, mistakes
 
 
 def _why_not(name: str, keys: tuple[str, ...]) -> str:
@@ -399,10 +399,13 @@ def _is_key(name: str) -> bool:
     return plain in CHARACTERS or plain in SHOWN
 
 
-def _conflicting(name: str, wanted: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:
-    """Return the other actions that have one of the new keys and are active at the same time as the named action."""
+def _conflicting(name: str, changed: Mapping[str, tuple[str, ...]]) -> Iterator[Key]:
+    """Return the other actions that conflict with the new keys of the action `name`.
+
+    Two actions conflict if they have a key in common, and are active at the same time.
+    """
     section = next(section for section, keys in KEYS.items() if ALL_KEYS[name] in keys)
     active = {each for sections in TOGETHER if section in sections for each in sections}
-    new = {*wanted[name]} - {*ALL_KEYS[name].keys.split(",")}
+    new = {*changed[name]} - {*ALL_KEYS[name].keys.split(",")}
     others = (key for each in KEYS if each in active for key in KEYS[each] if key.id != name)
-    return (key for key in others if new & {*wanted.get(key.id, key.keys.split(","))})
+    return (key for key in others if new & {*changed.get(key.id, key.keys.split(","))})

@@ -21,7 +21,7 @@ CUT = "…"
 """Replaces the part of a string that does not fit."""
 RISING, FALLING = "▲", "▼"
 THUMB = "┃"
-"""The scroll mark, at the right edge of a list."""
+"""The thumb of the scrollbar, at the right edge of a list."""
 LEFT, RIGHT = "‹", "›"
 """Show that columns are hidden at the left or at the right."""
 DOT = "·"
@@ -48,20 +48,26 @@ TO_ASCII = str.maketrans(
 
 
 def in_ascii(text: str) -> str:
-    """Replace non-ASCII characters in a string. A character that is not in `TO_ASCII` becomes a `?` for each cell."""
+    """Replace non-ASCII characters in a string.
+
+    For a character that is not in `TO_ASCII`, write a `?` for each of its cells.
+    """
     text = text.translate(TO_ASCII)
     return text if text.isascii() else "".join(a if a.isascii() else "?" * cell_len(a) for a in text)
 
 
 def bar(value: float, whole: float) -> str:
-    """Return a bar: `BAR_CELLS` cells for `whole`, proportionally fewer for less, at least 1 for a positive value."""
+    """Return a bar.
+
+    Its length is proportional to `value`: `BAR_CELLS` cells for `whole`, at least 1 for a positive value.
+    """
     return BAR * max(1, round(BAR_CELLS * min(1.0, value / whole))) if value > 0 and whole > 0 else ""
 
 
 # Cells and lines
 
 Style = Literal["", "bold", "muted", "line", "accent", "good", "bad", "warn", "match", "bar"]
-"""The styles of text. The style sheet defines the look of each style under the name `style--STYLE`."""
+"""The styles of text. The style sheet defines the colours of each style under the name `style--STYLE`."""
 
 STYLES: tuple[Style, ...] = tuple(style for style in get_args(Style) if style)
 
@@ -109,7 +115,7 @@ GAP_CELLS = 2
 """Number of spaces between two columns."""
 
 BAR_RANK = 9
-"""The rank of a column with bars. It is omitted first, as soon as another column would be cut."""
+"""The rank of a column with bars. Such a column is omitted as soon as another column would be cut."""
 
 
 class Column(NamedTuple):
@@ -123,7 +129,7 @@ class Column(NamedTuple):
     weight: int = 0
     """Share of the free width, relative to the weights of the other columns."""
     rank: int = 0
-    """If the columns do not fit, the column with the highest rank is omitted first. Columns of rank 0 are kept."""
+    """If the columns do not fit, columns with the highest rank are omitted first. Columns of rank 0 always stay."""
     right: bool = False
     """Whether to align the text to the right, for example numbers."""
     middle: bool = False
@@ -131,7 +137,7 @@ class Column(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """The position of a column on screen."""
+    """The position of a column on screen. `x` and `width` are in terminal cells."""
 
     column: int
     x: int
@@ -163,7 +169,7 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
 
 
 def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: int) -> list[Slot]:
-    """Place the first `frozen` columns, then as many columns from index `first` on as fit, but at least one.
+    """Place the first `frozen` columns. Then place the columns from index `first` on that fit, but at least one.
 
     The columns after the frozen columns have no gap between them, because their widths include spaces.
     """
@@ -178,7 +184,10 @@ def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: 
 
 
 def as_wide_as(column: Column, texts: Iterable[int]) -> Column:
-    """Limit the width of a column to its title and its widest text. `texts` contains the width of each text."""
+    """Limit the width of a column to its title and its widest text.
+
+    `texts` contains the width of each text in cells.
+    """
     most = max(len(column.title) + 2, max(texts, default=0))
     return column._replace(width=min(column.width, most), most=most)
 
@@ -225,7 +234,7 @@ class Rows(Struct, frozen=True, dict=True):
 
     @property
     def columns(self) -> Sequence[Column]:
-        """The columns, if they depend on the rows."""
+        """The columns of the list, if they depend on the rows. Otherwise empty."""
         return ()
 
 
@@ -252,7 +261,10 @@ class KeyedRows(Rows, frozen=True, dict=True):
 
 
 class SectionRows(KeyedRows, Generic[T], frozen=True, dict=True):
-    """Rows in sections with headings. The first field of an item is its section. The first three fields identify it."""
+    """Rows in sections with headings.
+
+    The first field of an item is its section, and the first three fields are its key.
+    """
 
     @property
     @abstractmethod
@@ -291,7 +303,10 @@ class FixedRows(KeyedRows, frozen=True, dict=True):
 
 
 class EmptyRows(FixedRows, frozen=True, dict=True):
-    """The rows of an empty list: reasons, then actions. The key of a row is a number (reasons) or an id (actions)."""
+    """The rows to show if a list is empty: reasons, then actions.
+
+    A reason has a number as key, and an action has its id.
+    """
 
     @property
     def first(self) -> int:
@@ -316,7 +331,10 @@ def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
 
 
 def title_answer(symbol: str, word: str, rest: str = "") -> Text:
-    """Return an answer for a title rule, such as `✓ yes: …`. The symbol is coloured. After `✗`, the word is red too."""
+    """Return a text for the right of a title, such as `✓ yes: …`. The symbol is coloured.
+
+    After `✗`, the word is red too.
+    """
     return [
         Cell(symbol, SYMBOL_STYLES.get(symbol, "")),
         Cell(f" {word}", "bad" if symbol == BAD else ""),

@@ -1,9 +1,11 @@
 """The themes: for a dark background, for a light background, with 256 colours, with 16 colours, without colours.
 
 The 256 colours are the same in all terminals, but each terminal has its own 16 colours. If the background is unknown,
-texts have the terminal's own foreground; only symbols, and words next to a symbol, have colours. Themes change the
-background only for shades and for the row under the cursor. In the dark and light themes, this row has a tint, and its
-texts keep their colours. In the other themes, this row is reversed or has two colours.
+texts have the terminal's own foreground; only symbols, and words next to a symbol, have colours.
+
+In the dark and light themes, the row under the cursor has a tint (another background), and its texts keep their
+colours. In the other themes, this row is reversed or has two colours. All other rows have the terminal's own
+background.
 """
 
 from typing import NamedTuple
@@ -48,7 +50,7 @@ class Colors(NamedTuple):
 
     @property
     def variables(self) -> dict[str, str]:
-        """The variables of the style sheet for the colours that Textual's themes lack."""
+        """The variables of the style sheet for the colours and text styles that Textual's themes lack."""
         found = {name: self._asdict()[name] for name in ("muted", "line", "good", "bad", "warn", "match", "bar")}
         text, background = (OWN, self.tint) if self.tint else self.cursor or (self.accent, OWN)
         return found | {
