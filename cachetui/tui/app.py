@@ -287,7 +287,7 @@ class BrowserApp(TerminalApp[list[str]]):
     ) -> None:
         """End the browser, and store the current view.
 
-        With `picks`, the exit status is 130 if the user selected no spec.
+        If the user had to select a spec (`picks`) but selected none, the exit status is 130.
         """
         if self.picks and not result:
             return_code = return_code or EXIT_STATUS[signal.SIGINT]
@@ -384,9 +384,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self._end_reading(error=event.error)
 
     def _end_reading(self, *, error: bool) -> None:
-        """Finish a reading. If files changed meanwhile, read again.
-
-        Otherwise, show the tag that the user requested, if any.
+        """Finish a reading. If files changed meanwhile, read again. Otherwise, show the requested tag, if any.
 
         After the first reading, check that the index can satisfy the user's request. If it cannot, end the browser.
         """
@@ -508,7 +506,7 @@ def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = Fa
 
 
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
-    """Run the browser, print the picked specs, and return the exit status.
+    """Run the browser, print the selected specs, and return the exit status.
 
     Raises UserError if the content cannot be read, or if `check` raises it.
     """

@@ -182,7 +182,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @dataclass
     class Worked(Message):
-        """Sent when a slow computation in a thread has a result, or has failed.
+        """Sent when the screen's slow computation has a result, or has failed.
 
         `question` is the input of the computation.
         """
@@ -201,9 +201,9 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         self.keys = Bar(id="keys")
         self._message = ""
         self._asked: Hashable | None = None
-        """The input of the slow computation that a thread is running. None if no thread is running."""
+        """The input of the slow computation that a thread runs for the screen. None if no thread is running."""
         self._answer: KeysScreen.Worked | None = None
-        """The message with the last result of the slow computation."""
+        """The message with the last result of the screen's slow computation."""
 
     @on(events.Resize)
     def ignore_old_size(self, event: events.Resize) -> None:
@@ -229,7 +229,10 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
             event.prevent_default()  # Textual's own handler would paint the screen
 
     def follow(self, step: Step) -> None:
-        """Change the view with `step`, which the app sends to all open screens. The base class does nothing."""
+        """Change the view with the function `step`, which the app sends to all open screens.
+
+        The base class does nothing.
+        """
 
     def rest(self) -> None:
         """Do work in advance for the next key. The app calls this when the user stops typing.
@@ -241,25 +244,25 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def question(self) -> Hashable:
-        """The input of the slow computation that a thread must run for this screen.
-
-        None if all results are available.
-        """
+        """The input of the screen's slow computation, which a thread must run. None if all results are available."""
         return None
 
     def ask_question(self) -> None:
-        """Start the slow computation in a thread, if it is needed and does not run yet."""
+        """Start the screen's slow computation in a thread.
+
+        Do nothing if its result is available, or if a thread computes it.
+        """
         question = self.question
         if question is not None and question != self._asked:
             self._asked = question
             self.run_worker(partial(self._work, question), thread=True, exclusive=True)
 
     def work(self, question: Any) -> Iterable[Any]:
-        """Yield results of the slow computation for the input `question`, in a thread.
+        """Run the screen's slow computation for the input `question`.
 
-        Each result replaces the previous one.
+        Yield results: each result replaces the previous one.
 
-        If this raises OSError or ValueError, the screen shows the error to the user.
+        A thread calls this. If it raises OSError or ValueError, the screen shows the error to the user.
         """
         return ()
 
@@ -272,9 +275,9 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @property
     def has_first_answer(self) -> bool:
-        """Whether the slow computation has a first result (also true if it does not run).
+        """False while the screen's slow computation runs and has no result yet.
 
-        Keys typed ahead wait until then.
+        The app then keeps the keys that the user types.
         """
         return self._asked is None
 
@@ -290,7 +293,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
 
     @abstractmethod
     def show_answer(self, answer: Worked) -> None:
-        """Show a result of the slow computation."""
+        """Show a result of the screen's slow computation."""
 
     @property
     def browser(self) -> Browser:
@@ -396,7 +399,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
             self.show_state()
 
     def show_state(self) -> None:
-        """Show the state, and start its slow computation (if any) in a thread.
+        """Show the state, and start the screen's slow computation (if it is needed) in a thread.
 
         Do nothing while another screen is on top.
         """
@@ -448,7 +451,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     @property
     def question(self) -> Hashable:
-        """The input of the slow computation that a thread must run.
+        """The input of the screen's slow computation, which a thread must run.
 
         None if the result is available, or while the content is read for the first time.
         """
@@ -457,7 +460,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     def show_answer(self, answer: KeysScreen.Worked) -> None:
         self.do(lambda state: state.answered(answer.question, answer.answer))
 
-    # Header, line 2, last line
+    # Header, second line, last line
 
     def show_heading(self) -> None:
         """Show the first line (the header) and the second line (the typed text and the host) of the screen."""
@@ -721,7 +724,7 @@ class ListScreen(StateScreen[L]):
         return self.table
 
     def show(self, state: L, before: L | None) -> None:
-        """Show the rows. While the slow computation has no result yet, keep the previous rows."""
+        """Show the rows. While the screen's slow computation has no result yet, keep the previous rows."""
         state = replace(state, width=self.app.size.width - self.table.GUTTER - EDGE_CELLS)
         rows: Rows = state.rows or FixedRows({})
         waits_for = self.browser.status.progress or ("looking" if state.question is not None else "")

@@ -210,7 +210,7 @@ def _place(widths: Iterable[tuple[int, int]], width: int) -> Iterator[Slot]:
 
 
 class Rows(Struct, frozen=True, dict=True):
-    """The rows of a list. The line of a row is made when it is first painted, and then cached."""
+    """The rows of a list. The line of a row is created when it is first painted, and then cached."""
 
     @cached_property
     def row(self) -> Once[int, Line]:
@@ -333,7 +333,7 @@ def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
 def title_answer(symbol: str, word: str, rest: str = "") -> Text:
     """Return a text for the right of a title, such as `✓ yes: …`. The symbol is coloured.
 
-    After `✗`, the word is red too.
+    If it is `✗`, the word is red too.
     """
     return [
         Cell(symbol, SYMBOL_STYLES.get(symbol, "")),

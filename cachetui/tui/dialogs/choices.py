@@ -1,4 +1,4 @@
-"""The dialogs to select from a list: a tag, a host, axes, text to copy, a filter to remove, an error, a view."""
+"""The dialogs to select from a list: a tag, a host, properties for the coverage table, a text to copy, and others."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial, reduce
@@ -216,10 +216,7 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
         return None if self._answer is not None and self._answer.question is results else results
 
     def work(self, question: ShownResults) -> Iterable[Any]:
-        """Compute the counts and reasons for the rows in a thread.
-
-        The index and the results then have them in a cache.
-        """
+        """Compute the counts and reasons for the rows in a thread. The dialog then takes these values from a cache."""
         yield question.without_each, reasons_of(self.view)
 
     def rows(self, text: str) -> FixedRows:

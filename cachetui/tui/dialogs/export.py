@@ -93,7 +93,7 @@ class ExportDialog(FileDialog):
         return f"written: {from_home(os.path.abspath(path))}"
 
     def _lines(self, ending: str) -> Iterable[str]:
-        """Return the lines of the file: a document in a format, or a spack.yaml."""
+        """Return the lines of the file with this extension: a document in a format, or a spack.yaml."""
         document = self.below.document() or self._found
         if document is None or ending not in self._forms:
             return self.below.environment() or ()

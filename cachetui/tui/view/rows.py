@@ -127,7 +127,10 @@ class Order(NamedTuple):
         return [each._replace(title=f"{title} {symbol}") if each.title == title else each for each in columns]
 
     def shown(self, default: str) -> tuple[str, bool]:
-        """Return the title of the sorted column, and whether the order is descending. `default` is a column title."""
+        """Return the title of the sorted column, and whether the order is descending.
+
+        `default` is the title of the default column.
+        """
         column = self.column or default
         return column, (column in FALLING_COLUMNS) != self.reverse
 
@@ -279,9 +282,10 @@ def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[lis
 
 
 def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """Return, by index row, the variants of a spec that not all specs have. Empty if all specs have the same variants.
+    """Return, for each spec, the variants that not all specs have. Empty if all specs have the same variants.
 
-    The list may cut off the end of this text. Therefore, `+x` and `~x` come before `x=y`, and rare values come first.
+    The keys are index rows. The list may cut off the end of the text. Therefore, `+x` and `~x` come before `x=y`, and
+    rare values come first.
     """
     column, table = index.columns.rows["variants"], index.columns.tables["variants"]
     variants = {
@@ -428,7 +432,10 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def differs_by(self, key: tuple[int | None, Order]) -> Mapping[int, str]:
-        """Return, by index row, the variants of a matching spec that not all matching specs of the package have."""
+        """Return, for each matching spec of a package, the variants that not all matching specs have.
+
+        The keys are index rows.
+        """
         return distinct_variants(self.index, self.sorted_by[key])
 
     @latest
@@ -469,12 +476,11 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def facet_rows_in(self, room: int) -> FixedRows:
-        """Return the rows of the facet list. A facet with one value has one row.
+        """Return the rows of the facet list.
 
-        Other facets have a heading and a row for each value.
-
-        The list contains the values of matching specs (without the stack `root`) and the values in the query. If the
-        list needs more than `room` lines, the longest facets show fewer values.
+        A facet with one value has one row. Other facets have a heading and a row for each value. The list contains the
+        values of matching specs (without the stack `root`) and the values in the query. If the list needs more than
+        `room` lines, the longest facets show fewer values.
         """
         found = {
             facet: [
@@ -503,7 +509,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def details(self, key: tuple[int, int | None, Host]) -> Sequence[Field]:
-        """Return the details of a package. If `key` contains an index row, return the details of this spec instead."""
+        """Return the details of a package or, if `key` contains an index row, the details of the spec in this row."""
         number, row, host = key
         if row is None:
             return package_detail(self, number, tags=self.query.tag is None)

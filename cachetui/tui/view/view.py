@@ -61,9 +61,9 @@ class Cursor(NamedTuple):
     row: int = 0
 
     def on(self, rows: Rows) -> int:
-        """Return the number of the row with the cursor's key. If no row has this key, return the stored number.
+        """Return the number of the row with the cursor's key. If no row has this key, return the number in the cursor.
 
-        If a page of a package repeats a hash, several rows have the key. Then return the stored number if possible.
+        If a page of a package repeats a hash, several rows have the key. Then prefer the number in the cursor.
         """
         row = max(0, min(self.row, len(rows) - 1))
         if self.key is None or (len(rows) and rows.key(row) == self.key):
@@ -238,9 +238,9 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view if query.host is None else replace(view, host=query.host)
 
     def toggle(self, facet: str, value: str, *, excluded: bool = False) -> "View":
-        """Select a value of a facet. With `excluded`, exclude the value.
+        """Select a value of a facet or, with `excluded`, exclude it.
 
-        If the query already selects or excludes the value in this way, remove the value from the query.
+        If the value is already selected or excluded in the query, remove it from the query instead.
         """
         return self.ask(self.query.toggled(facet, value, self.index.values(facet), excluded=excluded))
 
@@ -375,7 +375,10 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, index=index, tag=tag, marks=marks)
 
     def asked_for(self, query: Query) -> "View":
-        """Return the view with its first query. If the query contains a tag or a host, the view uses them."""
+        """Return the view with another query, but do not add the previous query to the history for `undo`.
+
+        If the new query contains a tag or a host, the view uses them.
+        """
         tag = query.tag
         query = query if tag is None else query.without_key("tag")
         return replace(self, query=query, tag=self.tag if tag is None else tag, host=query.host or self.host)
@@ -451,7 +454,7 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def question(self) -> Any:
-        """The input of the slow computation that a thread must run for this screen. None if the result is available."""
+        """The input of the screen's slow computation, which a thread must run. None if the result is available."""
 
     @property
     @abstractmethod
@@ -471,7 +474,7 @@ class ShownState(Struct, frozen=True):
 
     @abstractmethod
     def answered(self, question: Any, found: Any) -> Self:
-        """Return the state with the result of a slow computation. `question` is the input of the computation.
+        """Return the state with a result of the screen's slow computation. `question` is the input of the computation.
 
         If the current state has another input, ignore the result.
         """
@@ -486,19 +489,19 @@ class ShownState(Struct, frozen=True):
 
 
 class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
-    """The state of a screen with one list: a view, a search word, a cursor, and the result of a slow computation."""
+    """The state of a screen with one list: a view, a search word, a cursor, and a result that a thread has computed."""
 
     word: str = ""
     cursor: Cursor = Cursor()
     answer: tuple[Any, F] | None = None
-    """The input and the result of the last slow computation. The result is shown until the next result arrives."""
+    """The input and the last result of the slow computation. The result is shown until the next one arrives."""
     width: int = 80
     """Width of all columns, in cells."""
 
     @property
     @abstractmethod
     def asks(self) -> Any:
-        """The input of the slow computation whose result the screen shows. None if there is no slow computation."""
+        """The input of the screen's slow computation. None if the screen has no slow computation."""
 
     @property
     def question(self) -> Any:
@@ -516,7 +519,10 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def found(self) -> F | None:
-        """The last result of the slow computation, possibly for an older input. None until a result arrives."""
+        """The last result of the screen's slow computation, possibly for an older input.
+
+        None until a result arrives.
+        """
         return None if self.answer is None or self.asks is None else self.answer[1]
 
     def follow(self, step: Step) -> Self:
@@ -537,7 +543,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
     @property
     @abstractmethod
     def rows(self) -> Rows | None:
-        """The rows of the list. None until the slow computation has a result."""
+        """The rows of the list. None until the screen's slow computation has a result."""
 
     @property
     def columns(self) -> Sequence[Column]:
@@ -548,7 +554,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
     def fields(self) -> Sequence[Field]:
         """The fields in the Details pane for the row under the cursor.
 
-        By default, this is the full text, which the list may cut.
+        By default, the full text of the row, which the list may cut.
         """
         rows = self.rows
         cells = rows.row[self.cursor.on(rows)].cells if rows is not None and len(rows) else ()
@@ -557,7 +563,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """A summary of the result in one line."""
+        """A summary of the screen's result in one line, such as an answer to the user's question."""
         return ""
 
     @property
@@ -570,7 +576,7 @@ def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
     """Return the panes that are visible in a terminal with this width in cells.
 
     - At least 120 cells: all panes.
-    - 100 to 119 cells: all panes without the facets. If the facets have the focus: only the facets and one list.
+    - 100 to 119 cells: all panes but the facets. If the facets have the focus: only the facets and one list.
     - Less than 100 cells: one list and the details. If the facets have the focus: only the facets and one list.
 
     If a package is open, its specs replace the package list.

@@ -1,1 +1,1 @@
-"""The widgets: lists, matrix, bars and text fields. They do not depend on catalogues and queries."""
+"""The widgets: lists, matrix, bars and text fields. They do not depend on queries or on the content."""
