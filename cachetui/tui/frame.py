@@ -240,7 +240,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         The base class does nothing.
         """
 
-    # Slow answers
+    # Slow computations
 
     @property
     def question(self) -> Hashable:
@@ -384,7 +384,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self._shown: S | None = None
         """The state that was last drawn. It may be older than `state` while another screen is on top."""
         self._word_before = ""
-        """The search word before the user opened the text field, which Esc restores."""
+        """The search word before the user opened the text field. Esc restores this word."""
 
     def compose(self) -> ComposeResult:
         yield from (self.heading, self.filter, self.prompt, *self.body, self.keys)
@@ -447,7 +447,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         if event.size == self.app.size:
             self.redraw()
 
-    # Slow answers
+    # Slow computations
 
     @property
     def question(self) -> Hashable:

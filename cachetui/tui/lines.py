@@ -18,16 +18,16 @@ from cachetui.tui.keymap import KeyId
 # Symbols. Each is one cell wide.
 
 CUT = "…"
-"""Replaces the part of a string that does not fit."""
+"""The symbol that replaces the part of a string that does not fit."""
 RISING, FALLING = "▲", "▼"
 THUMB = "┃"
 """The thumb of the scrollbar, at the right edge of a list."""
 LEFT, RIGHT = "‹", "›"
-"""Show that columns are hidden at the left or at the right."""
+"""The symbols for columns that are hidden at the left or at the right."""
 DOT = "·"
 FOLDED, UNFOLDED = "▸", "▾"
 CHOICE = "▾"
-"""Follows a value that the user can change with a list, such as the tag."""
+"""The symbol after a value that the user can select from a list, such as the tag."""
 CURSOR = "▌"
 RULE, FOCUSED_RULE, EDGE, TEE, SIDE_TEE = "─", "━", "│", "┬", "├"
 GOOD, BAD, ARROW = "✓", "✗", "→"
@@ -169,9 +169,10 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
 
 
 def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: int) -> list[Slot]:
-    """Place the first `frozen` columns. Then place the columns from index `first` on that fit, but at least one.
+    """Place the first `frozen` columns, then the other columns that fit, starting with the column at index `first`.
 
-    The columns after the frozen columns have no gap between them, because their widths include spaces.
+    Place at least one of the other columns, even if it does not fit. The columns after the frozen columns have no gap
+    between them, because their widths include spaces.
     """
     slots = list(_place(((k, columns[k].width) for k in range(min(frozen, len(columns)))), width))
     x = slots[-1].x + slots[-1].width + GAP_CELLS if slots else 0

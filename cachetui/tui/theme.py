@@ -32,7 +32,7 @@ class Colors(NamedTuple):
     accent: str = OWN
     """The focus: the title and the rule of the focused pane, and the bar to the left of the row under the cursor."""
     muted: str = OWN
-    """Labels, column heads, hints, the host, and specs that do not run on the host."""
+    """Labels, column headings, hints, the host, and specs that do not run on the host."""
     line: str = OWN
     good: str = OWN
     """Specs that run on the host; new and selected items."""

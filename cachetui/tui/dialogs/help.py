@@ -60,7 +60,7 @@ REFERENCE_CELLS = 76
 """Maximum width of a line of the reference, in cells."""
 
 OWN_KEYS = 6
-"""Maximum number of keys of the screen below, with which the help begins."""
+"""Maximum number of keys at the beginning of the help. They are keys of the screen below."""
 
 
 class HelpDialog(ListDialog):

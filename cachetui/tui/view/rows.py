@@ -347,7 +347,10 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
         return Line((self._name(self.keys[k]), f"{self.results.specs_of(number):,}", visible(self._newest(number))))
 
     def _name(self, name: str) -> Cell | str:
-        """Return the name of a package. If the user typed two or more characters, highlight them."""
+        """Return the name of a package.
+
+        If the user typed at least two characters of a name, highlight the matching characters.
+        """
         named, shown = self.results.query.package, visible(name)
         if named is None or not named.fuzzy or len(named.text) < 2 or shown != name:
             return shown

@@ -71,7 +71,8 @@ def saved_list(view: View) -> SavedView | None:
     if view.package is None:
         by = view.package_order.text("package").replace("newest", "versions")  # the name in `--sort`
         return saved_view(view, "packages", [] if view.package_order == Order() else [f"--sort={by}"])
-    is_usual = view.spec_order == Order() and not view.query.host  # otherwise the command sorts by fit
+    # if the query has a host, the command lists the specs that run on the host first
+    is_usual = view.spec_order == Order() and not view.query.host
     return saved_view(view, "specs", [] if is_usual else [f"--sort={view.spec_order.text(VERSION)}"])
 
 

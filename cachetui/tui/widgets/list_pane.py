@@ -397,7 +397,10 @@ class Table(ListPane, keys="table"):
             self._top = self.clamp_top(max(self._row - self.page + 1, min(self._top, self._row)))
 
     def choose(self) -> None:
-        """Open the row under the cursor. In an empty table, run the action under the cursor instead."""
+        """Open the row under the cursor.
+
+        If the table is empty, its rows are actions: run the action under the cursor.
+        """
         if self.key is not None:
             self.post_message(self.Chosen(self, self.key, self._row))
         elif self._row < len(self.rows):
@@ -406,7 +409,7 @@ class Table(ListPane, keys="table"):
     def on_click(self, event: events.Click) -> None:
         """Move the cursor to the clicked row. If the cursor is already there, open the row.
 
-        If the clicked cell has an action, run this action instead. If it is a column heading, send `HeadClicked`.
+        If the clicked cell has an action, run this action instead. For a column heading, send `HeadClicked` instead.
         """
         row, at = self._top + event.y - self.above, self.column_of(event.x)
         if event.y >= self.above and row < len(self.rows):

@@ -58,7 +58,7 @@ class Matrix(Table, keys="matrix"):
         return slots
 
     def _slots_from(self, first: int, width: int) -> list[Slot]:
-        """Return the positions of the frozen columns, and of the columns from `first` on that fit."""
+        """Return the positions of the frozen columns, and of the columns that fit, starting with column `first`."""
         slots = lay_out_sideways(self.columns, width - 1, self.FROZEN, first)
         if slots and (first > self.FROZEN or slots[-1].column < len(self.columns) - 1):
             slots = lay_out_sideways(self.columns, width - MORE_CELLS, self.FROZEN, first)

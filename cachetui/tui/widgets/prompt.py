@@ -41,7 +41,7 @@ class _OneLine(Input):
     """An input that joins pasted lines into one line. It cuts the line to the maximum length."""
 
     pasted = "", ""
-    """The text in the field after the last paste of several lines, and these lines before the field joined them."""
+    """The text in the field after the last paste of several lines, and the pasted lines."""
 
     virtual_size: Reactive[Size] = Reactive(Size())  # unlike Textual's default, no layout for each character
 
@@ -94,7 +94,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
         )
         self._input.cursor_blink = False
         self.earlier: Sequence[str] = ()
-        """Earlier texts that the user completed with Enter, newest last."""
+        """Earlier texts for which the user pressed Enter, newest last."""
         self._back = 0
         """The position in `earlier`, counted from its end: 1 for the newest text, 0 for the current text."""
 
