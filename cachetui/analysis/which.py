@@ -97,8 +97,7 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
     """Return the answer for a hash. With `offer`, add similar hashes and nearest builds if the hash is missing."""
     numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
     found = _matches(index, numbers, scope)
-    is_whole = HASH.fullmatch(asked.hash)
-    query = package_query(index, asked, tags) if offer or (found and not is_whole) else None
+    query = package_query(index, asked, tags) if offer or (found and not HASH.fullmatch(asked.hash)) else None
     own = found if query is None else _matches(index, numbers, scope & index.rows(query))
     if own:
         distinct = {match.spec.hash for match in own}

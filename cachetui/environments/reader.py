@@ -207,8 +207,7 @@ def is_environment(text: str) -> bool:
 
 def _lines(text: str) -> Iterator[str]:
     """Return the distinct lines of a list, without comments; raises FileError if the list is empty or too long."""
-    lines = dict.fromkeys(re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())
-    found = list(filter(None, lines))
+    found = list(filter(None, dict.fromkeys(re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines())))
     if not 0 < len(found) <= MAX_SPECS:
         raise FileError(f"the file has more than {MAX_SPECS:,} specs" if found else NO_SPEC)
     return iter(found)

@@ -177,8 +177,7 @@ def _of_virtual(name: str, rule: Rule) -> Rule:
 
     def edge(terms: Terms) -> Terms:
         named = next((term.name for term in terms if isinstance(term, NameTerm)), "")
-        rest = tuple(term for term in terms if term.key != "name")
-        return (DependencyTerm(True, named, (name,), terms=rest),)
+        return (DependencyTerm(True, named, (name,), terms=tuple(term for term in terms if term.key != "name")),)
 
     return Rule(rule.text, rule.kind, tuple(map(edge, rule.choices)), edge(rule.when))
 

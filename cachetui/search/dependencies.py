@@ -165,9 +165,8 @@ def direct_dependents(graph: Graph, term: DependencyTerm) -> BitMap:
     Omit nodes that record their compiler in a field.
     """
     nodes, virtual = _asked_for(graph, term)
-    asked = replace(term, virtuals=(*term.virtuals, term.name)) if virtual else term
     # if an edge of a node provides a language, the compiler of the node is a dependency
-    fits = partial(_edge_fits, asked)
+    fits = partial(_edge_fits, replace(term, virtuals=(*term.virtuals, term.name)) if virtual else term)
     by_edge = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not _LANGUAGES.isdisjoint(kind[1]))
     others = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and _LANGUAGES.isdisjoint(kind[1]))
     return by_edge | BitMap(each for each in others - by_edge if not _has_compiler_field(graph, graph.node(each)))

@@ -207,8 +207,7 @@ class _LogPart:
             # names of CI jobs have a space before the `/`: `hdf5@1.14 /2feova4`
             before = self.line(end)
             last = before.rstrip(b" \t").rpartition(b" ")[2].lstrip(_PUNCTUATION)
-            is_named = before.endswith(b" ") and (_SPEC.match(last) or last in self.names)
-            return last if is_named else b""
+            return last if before.endswith(b" ") and (_SPEC.match(last) or last in self.names) else b""
         word = word.lstrip(_PUNCTUATION)
         if word in self.names or (_SPEC.match(word) and b"://" not in word):
             return word

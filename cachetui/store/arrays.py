@@ -187,8 +187,7 @@ class StringTable(Sequence[str]):
     def __iter__(self) -> Iterator[str]:
         data, offsets = self.joined, self.offsets
         if data.isascii():
-            text = data.decode("ascii")
-            return map(text.__getitem__, map(slice, offsets, islice(offsets, 1, None)))
+            return map(data.decode("ascii").__getitem__, map(slice, offsets, islice(offsets, 1, None)))
         return (data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(offsets))
 
     def raws(self) -> Iterator[bytes]:

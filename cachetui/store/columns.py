@@ -350,8 +350,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         recorded = bytes(found)
         is_shown = [profile.state not in HIDDEN for profile in self.profiles] if graph.trees else ()
         shown = set(compress(self.hash, marks(self.rows["profile"], is_shown))) if is_shown else range(len(self.hashes))
-        held = self.nodes_of_hashes(shown)
-        lacking = BitMap(range(len(graph))) - held - graph.of_state(State.EXTERNAL)
+        lacking = BitMap(range(len(graph))) - self.nodes_of_hashes(shown) - graph.of_state(State.EXTERNAL)
         missing = (node for node in lacking if graph.state(graph.known(node)) != State.EXTERNAL)
         for row in self.rows_of_nodes(needing(graph, graph.of_state(State.NAMED))):
             found[row] = UNRECORDED

@@ -453,8 +453,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self._tell(so_far, progress_text(progress))
             self._is_drawn.wait(DRAWING_SECONDS)
 
-        whole = self.catalogue.load(grown, cancelled_here(), progressed)
-        self._tell(whole, message="; ".join(self.catalogue.notes))
+        self._tell(self.catalogue.load(grown, cancelled_here(), progressed), message="; ".join(self.catalogue.notes))
 
     def _compare(self, index: Index, *, asked: bool) -> None:
         def refreshed(newer: Index) -> None:

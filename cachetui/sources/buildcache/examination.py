@@ -75,8 +75,7 @@ def _problems_of_caches(
                 listed = {hash_in(tag): tag for tag in list_tags(servers.client, folder) if hash_in(tag)}
                 yield from _Examination(str(copy.files), folder).tags(listed)
             except FetchError as error:
-                message = f"its tags cannot be listed: {error}"
-                yield Problem(path=folder, level="note", kind="unlisted", message=message)
+                yield Problem(path=folder, level="note", kind="unlisted", message=f"its tags cannot be listed: {error}")
 
 
 def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:

@@ -33,8 +33,7 @@ def issuer(signed: bytes) -> str | None:
         if kind == SIGNATURE and packet[:1] == b"\x04":
             hashed = int.from_bytes(packet[4:6])
             rest = packet[6 + hashed :]
-            unhashed = int.from_bytes(rest[:2])
-            for area in (packet[6 : 6 + hashed], rest[2 : 2 + unhashed]):
+            for area in (packet[6 : 6 + hashed], rest[2 : 2 + int.from_bytes(rest[:2])]):
                 for found, data in _subpackets(area):
                     if found in (ISSUER, ISSUER_FINGERPRINT):
                         return data[-8:].hex().upper()

@@ -265,6 +265,5 @@ def blob_in(load: Callable[[str], bytes], path: str) -> bytes:
     """Return the content of a file; for a manifest, the content of its first blob. Raises OSError and ValueError."""
     data = load(path)
     if path.endswith(".manifest.json"):
-        blob = next((each.path for each in read_manifest(data).blobs), None)
-        data = load(blob or path)
+        data = load(next((each.path for each in read_manifest(data).blobs), None) or path)
     return data

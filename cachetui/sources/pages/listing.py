@@ -102,8 +102,7 @@ def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], 
     home, here = os.path.realpath(root), os.path.realpath(f"{root}/{folder}")
     if here != os.path.normpath(f"{home}/{folder}"):
         names = ", ".join(link[len(folder) : -1] for link in links)
-        message = f"links within a linked folder are not followed: {names}"
-        return [], (Problem.of(folder, "link", message, "note"),)
+        return [], (Problem.of(folder, "link", f"links within a linked folder are not followed: {names}", "note"),)
     targets = {link: os.path.realpath(f"{root}/{link}") for link in links}
     return [link for link, target in targets.items() if not (_is_in(target, home) or _is_in(home, target))], ()
 

@@ -430,8 +430,7 @@ class Client:
 def _host(url: str) -> str:
     """Return the host of a URL, and its port if this is not the default port."""
     parts = urlsplit(url)
-    port = {"https": ":443", "http": ":80"}.get(parts.scheme, "")
-    return parts.netloc.lower().removesuffix(port)
+    return parts.netloc.lower().removesuffix({"https": ":443", "http": ":80"}.get(parts.scheme, ""))
 
 
 _FAILURES: Sequence[tuple[type[Exception], type[FetchError], str]] = (

@@ -173,8 +173,8 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         rows = view.packages
         self.packages.entitle(f"Packages {len(rows):,}{marked(view)}", counting(view))
         shown = rows if len(rows) else self._empty(view)
-        by_name = "package" if view.query.package is None else ""  # otherwise, the best match comes first
-        columns = view.package_order.headed(view.views.package_columns, by_name)
+        # for a named package, the best match comes first
+        columns = view.package_order.headed(view.views.package_columns, "package" if view.query.package is None else "")
         self.packages.show(shown, columns, view.cursor("packages").on(rows))
 
     def _empty(self, view: View) -> EmptyRows:

@@ -80,8 +80,7 @@ class BrowseState(ShownState, frozen=True):
         spec = None if row is None else view.index.spec(row)
         if spec is None or spec.target or not spec.hash:
             return None
-        is_by_tag = is_repository(view.index.graph.mirror(spec.tag, spec.stacks) or "")
-        return (view.index, spec.hash) if is_by_tag else None
+        return (view.index, spec.hash) if is_repository(view.index.graph.mirror(spec.tag, spec.stacks) or "") else None
 
     # Changes of the state
 

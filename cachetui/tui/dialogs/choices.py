@@ -273,8 +273,7 @@ class ProblemDialog(ListDialog):
         super().__init__(below, "Errors and warnings", columns, placeholder="part of a path or a reason", in_full=True)
 
     def rows(self, text: str) -> FixedRows:
-        stale = (each.problem for each in self.browser.catalogue.stale)
-        problems = (*stale, *self.view.index.problems)
+        problems = (*(each.problem for each in self.browser.catalogue.stale), *self.view.index.problems)
         levels = {"fault": Cell("error", "bad"), "note": Cell("warning", "muted")}
         found = [each for each in problems if containing(text, each.path, each.message, levels[each.level].text)]
         texts = ((visible(each.path), str(each.line or ""), visible(each.message)) for each in found)

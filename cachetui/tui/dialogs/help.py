@@ -70,8 +70,7 @@ class HelpDialog(ListDialog):
     highest = 0.9
 
     def __init__(self, below: StateScreen[Any]) -> None:
-        columns = [Column("", 7), Column("", 28)] * 2
-        super().__init__(below, "Keys", columns, types=False)
+        super().__init__(below, "Keys", [Column("", 7), Column("", 28)] * 2, types=False)
 
     def rows(self, text: str) -> FixedRows:
         find, ask, go, take = (

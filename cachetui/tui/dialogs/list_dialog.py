@@ -145,8 +145,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
 
     def show_rule(self) -> None:
         """Show the title line over the whole width of the screen."""
-        answer = "counting" if self._asked else self.title_answer
-        self.rule.show(title_rule(self._title, answer, self.app.size.width))
+        self.rule.show(title_rule(self._title, "counting" if self._asked else self.title_answer, self.app.size.width))
 
     def show_answer(self, answer: KeysScreen.Worked) -> None:
         self.show_rows()

@@ -243,8 +243,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     def on_view(self, view: View) -> "DiffState":
         """Return the state with another view. If the view's index lacks one of the tags, choose new tags to compare."""
-        has_both = {self.old, self.new} <= set(view.index.tags)
-        if has_both:
+        if {self.old, self.new} <= set(view.index.tags):
             return replace(self, view=view)
         return replace(DiffState.of(view), unfolded=self.unfolded, word=self.word)
 
@@ -253,8 +252,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         section, rows = self.current[0], self.rows
         if rows is None or not section:
             return self
-        folded = replace(self, unfolded=self.unfolded ^ {section})
-        return folded.move((section, None), rows.find((section, None)) or 0)
+        return replace(self, unfolded=self.unfolded ^ {section}).move((section, None), rows.find((section, None)) or 0)
 
     def step(self, delta: int) -> "DiffState":
         """Select the next tag of the series (`delta` is 1) or the previous tag (-1) as the newer tag to compare.
@@ -275,8 +273,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
             rows = (*item.change.new_rows, *item.change.old_rows)
             return self.view.of_specs([spec_key(self.compared, row) for row in rows])
         tag = found.new if item.symbol == "+" else found.old
-        is_package = item.old or item.new
-        term = NameTerm(item.name) if is_package else ValueTerm.of("stack", [item.name])
+        term = NameTerm(item.name) if item.old or item.new else ValueTerm.of("stack", [item.name])
         return self.view.opened(found.query.with_term(term).with_term(ValueTerm.of("tag", [tag])))
 
     # Texts of the list and of the details

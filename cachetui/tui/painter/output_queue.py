@@ -119,8 +119,7 @@ class Output:
             if self._open and monotonic() - self._open[0][0] > ANSWER_SECONDS:
                 self._open.clear()
                 self._answers = False
-            is_full = self._answers and sum(size for _, size in self._open) > IN_FLIGHT_BYTES
-            if is_full or self._newest is None:
+            if (self._answers and sum(size for _, size in self._open) > IN_FLIGHT_BYTES) or self._newest is None:
                 return ""
             text = difference(self._shown, self._newest)
             self._shown = self._newest

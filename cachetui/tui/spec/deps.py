@@ -71,8 +71,7 @@ def answer(question: tuple[Index, str, Host]) -> Needs:
     fits = Once[int, Fit](lambda number: index.node_fit(number, host))
     # compute the dependents and the verdicts now, so that no key waits for them
     fits.of(edge.number for edge in (*index.graph.edges(root), *index.graph.dependents(root)))
-    breaks = len(breaking(index, spec_hash)) if index.graph.trees else None
-    return Needs(root, availability(index, root), breaks, fits)
+    return Needs(root, availability(index, root), len(breaking(index, spec_hash)) if index.graph.trees else None, fits)
 
 
 def availability(index: Index, root: int) -> Text:

@@ -145,8 +145,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
 
     def rest(self) -> None:
         """Collect garbage while the user is not typing. The app calls this method `QUIET_SECONDS` after a key."""
-        is_due = gc.get_count()[2] > gc.get_threshold()[2]
-        gc.collect(2 if is_due else 1)
+        gc.collect(2 if gc.get_count()[2] > gc.get_threshold()[2] else 1)
 
     async def take_key(self, event: Typed) -> None:
         """Handle a key or a paste, after all earlier keys."""

@@ -139,8 +139,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def saved(self) -> SavedView | None:
-        words = [f"--search={self.word}"] if self.word else []
-        saved = saved_view(self.view, "timeline", words)
+        saved = saved_view(self.view, "timeline", [f"--search={self.word}"] if self.word else [])
         return replace(saved, package=self.package) if saved and self.package else None
 
     # Changes of the state
@@ -159,8 +158,7 @@ def moment_line(moment: Moment, most: int) -> Line:
     style: Style = "" if moment.specs else "muted"
     tag, specs = Cell(visible(moment.tag), style), Cell(f"{moment.specs:,}" if moment.specs else "-", style)
     text, spans = "", list[tuple[int, int, Style]]()
-    changes = [*(("+", name) for name in moment.appeared), *(("-", name) for name in moment.vanished)]
-    for symbol, name in changes:
+    for symbol, name in [*(("+", name) for name in moment.appeared), *(("-", name) for name in moment.vanished)]:
         spans.append((len(text), len(text) + 1, SYMBOL_STYLES[symbol]))
         text += f"{symbol}{visible(name)} "
     share, stacks = Cell(bar(moment.specs, most), "bar"), str(len(moment.stacks) or "")

@@ -516,8 +516,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         number, row, host = key
         if row is None:
             return package_detail(self, number, tags=self.query.tag is None)
-        signed = seems_signed(self.index.graph, self.settings)
-        fields = detail(self.index, row, host, self.settings.mirror, signed)
+        fields = detail(self.index, row, host, self.settings.mirror, seems_signed(self.index.graph, self.settings))
         caches = {mirror for own in self.index.graph.mirrors for mirror in own.values()}
         shared = ("mirror", "signed no") if len(caches) == 1 else ()  # one cache: these are the same for all specs
         return [each for each in fields if not {each.label, f"{each.label} {each.lines[0]}"} & {*shared}]

@@ -432,8 +432,7 @@ class Table(ListPane, keys="table"):
     def row_look(self, k: int, line: Line) -> tuple[str, Names]:
         has_cursor = k == self._row
         pointer = (CURSOR if self.is_active else ">") if has_cursor else " "
-        names = self.FOCUSED if has_cursor and self.is_active else ()
-        return f"{pointer}{line.symbol}".ljust(self.GUTTER), names
+        return f"{pointer}{line.symbol}".ljust(self.GUTTER), self.FOCUSED if has_cursor and self.is_active else ()
 
     def cell_names(self, k: int, column: int) -> Names:
         return ("bold",) if k == self._row and not column else ()
