@@ -1,7 +1,8 @@
 """Columns of integers, tables of strings, and functions that number, group and sort values.
 
-All columns are plain arrays of integers. A table is one buffer of UTF-8 and the offset of each string. Both can be
-mapped into memory from a file. The Python object for an entry of a table is created only when the entry is used.
+All columns are plain arrays of integers. A table is one buffer of UTF-8 and the offset of each string. Columns and
+tables can be mapped into memory from a file. The Python object for an entry of a table is created only when the entry
+is used.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ NONE = 0xFFFF_FFFF
 class Postings:
     """The rows of a column, grouped by value. The rows in each group are ascending.
 
-    The group of value v begins at `offsets[v]`.
+    The group of value v is `rows[offsets[v] : offsets[v + 1]]`.
     """
 
     __slots__ = ("offsets", "rows")
@@ -65,25 +66,25 @@ def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
 
 
 def small(column: array[int]) -> array[int]:
-    """Return the column with 8 bits for each number if all numbers are less than 256, else the same column."""
+    """Return the column with 8 bits for each number, or unchanged if any number is greater than 255."""
     return array("B", column) if max(column, default=0) < 256 else column
 
 
-def marks(column: Ints, wanted: Sequence[bool]) -> bytes:
-    """Return a byte for each entry of a column: 1 if `wanted[entry]` is true, else 0."""
+def marks(column: Ints, is_marked: Sequence[bool]) -> bytes:
+    """Return one byte for each entry of a column: 1 if `is_marked` is true for the entry's value, otherwise 0."""
     if column.itemsize == 1:
-        return column.tobytes().translate(bytes(wanted[:256]).ljust(256, b"\0"))
-    return bytes(map(wanted.__getitem__, column))
+        return column.tobytes().translate(bytes(is_marked[:256]).ljust(256, b"\0"))
+    return bytes(map(is_marked.__getitem__, column))
 
 
-def values_at(places: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Value]]:
+def values_at(indexes: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Value]]:
     """Return a function that returns the values of a column at these indexes.
 
-    Use the function for several columns: its creation takes time, but each call takes half the time of `mapped`.
+    Use the function for several columns. Its creation takes time, but each call takes half the time of `mapped`.
     """
-    if len(places) < 2:  # `itemgetter` returns a tuple only for two or more indexes
-        return lambda column: [column[k] for k in places]
-    return itemgetter(*places)
+    if len(indexes) < 2:  # `itemgetter` returns a tuple only for two or more indexes
+        return lambda column: [column[k] for k in indexes]
+    return itemgetter(*indexes)
 
 
 class Numbering(dict[KeyT, int]):
@@ -94,7 +95,7 @@ class Numbering(dict[KeyT, int]):
         return number
 
     def of(self, keys: Iterable[KeyT]) -> array[int]:
-        """Return the numbers of these keys."""
+        """Return the number of each key, and assign numbers to new keys."""
         return array("I", map(self.__getitem__, keys))
 
 
@@ -106,8 +107,8 @@ def numbered(values: Iterable[Any]) -> dict[Any, int]:
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:
     """Return the sorted distinct values, and the number of each given value.
 
-    The number is the index among the sorted values, plus `first`. If values repeat often, `numbered` is faster,
-    because this function sorts all values.
+    The number is the index in the sorted list, plus `first`. If values repeat often, `distinct` is faster, because it
+    sorts only the distinct values.
     """
     keys: Sequence[Any] = values
     order = sorted(range(len(values)), key=keys.__getitem__)
@@ -126,7 +127,7 @@ BLOCK_STRINGS = 2048
 
 
 def encoded(text: str) -> bytes:
-    """Encode a string as UTF-8, including lone surrogates, which represent bytes of file names that are not UTF-8."""
+    """Encode a string as UTF-8. Lone surrogates are allowed, because they represent invalid bytes of file names."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -216,7 +217,7 @@ class StringTable(Sequence[str]):
     def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
         """Return the index of a string, and whether the table contains the string.
 
-        If not, the index is that of the next greater entry. The table must be sorted by bytes.
+        If the table lacks the string, the index is that of the next greater entry. The table must be sorted by bytes.
         """
         at = self.bisect(text, lo)
         return at, at < len(self) and self.raw(at) == text
@@ -227,14 +228,14 @@ class StringTable(Sequence[str]):
         return at if there else None
 
     def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
-        """Yield (k, offset) for each occurrence of the text in any entry k."""
+        """Yield (k, offset) for each occurrence of the text in an entry k. `offset` is its position in the entry."""
         for place in self.places(text):
             k = bisect_left(self.offsets, place + 1) - 1
             if place + len(text) <= self.offsets[k + 1]:
                 yield k, place - self.offsets[k]
 
     def places(self, text: bytes) -> Iterable[int]:
-        """Yield the offsets of the text in the joined entries. A match may extend over several entries."""
+        """Yield the offsets of the text in `joined`. A match may begin in one entry and end in another."""
         end = self.base + self.offsets[-1]
         at = self.buffer.find(text, self.base, end)
         while at >= 0:

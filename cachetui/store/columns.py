@@ -1,7 +1,8 @@
 """The columns that store an index. A column contains numbers, which are indexes in a table of distinct strings.
 
-Rows are sorted by package, tag and page, so the rows of a package follow each other. All columns are flat arrays, so
-they can be mapped into memory from the index cache.
+A page contains the binaries of one package in one tag. Each binary is a row. Rows are sorted by package, tag and page,
+so the rows of a package follow each other. All columns are flat arrays, so they can be mapped into memory from the
+index cache.
 Invariant: columns never change, and tables are sorted and contain only used values.
 
 Several processes read pages and send segments. A segment contains the data of some pages in columns, each with a table
@@ -54,7 +55,7 @@ class PageColumns(Struct, frozen=True):
     """The distinct tags of these pages. Tags and packages are in any order."""
     page_package: Ints
     page_tag: Ints
-    """For each page, the index of its tag in `tags`. Likewise, `page_package` contains indexes in `packages`."""
+    """For each page, the index of its tag in `tags`. Likewise, `page_package` has the index of its package."""
     lengths: Ints
     """The number of rows of each page."""
     tables: dict[str, StringTable]
@@ -89,7 +90,7 @@ class SegmentBuilder(Struct):
     caches: list[str] = []
 
     def segment(self, graph: TagGraph | None = None, pages: PageColumns | None = None) -> Segment:
-        """Return a segment with the collected data. `pages` replaces the collected pages."""
+        """Return a segment with the collected data. If `pages` is given, it replaces the collected pages."""
         paths = sorted(self.files)
         sizes, times = (array("Q", [self.files[path][k] for path in paths]) for k in (0, 1))
         return Segment(
@@ -143,7 +144,7 @@ def _page_columns(pages: Sequence[Page]) -> PageColumns:
 
 
 SNAPSHOT_PAGES = "#recorded/"
-"""The text between the tag and the package in the path of a page that comes from a snapshot (`store.snapshots`)."""
+"""The separator of tag and package in the paths of pages that come from snapshots (`store.snapshots`)."""
 
 ROW_COLUMNS = ("profile", "version", "variants", "extra", "hash")
 """The names of the columns with one entry for each row."""
@@ -154,14 +155,14 @@ UNRECORDED, NO, YES = COMPLETE = range(3)
 
 
 class RowExtra(Struct, frozen=True, array_like=True):
-    """The values in a string of the column `extra`."""
+    """The values of a row that the column `extra` stores together, as JSON."""
 
     size: str | int | None
     tarball: str | tuple[str, ...] | None
     """The address of the tarball, in the form of `address_parts`."""
     dependencies: tuple[str, ...]
     record: Installed | None = None
-    """The record of an installation."""
+    """The data of an installed spec; None for a row of a build cache."""
 
 
 decode_extra = Decoder(RowExtra).decode
@@ -197,7 +198,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     The paths of folders end in `/`.
     """
     file_size: Ints
-    """The size of each file in bytes, 0 for folders. The flag `RACY` means that its time may hide a later change."""
+    """The size of each file in bytes, 0 for folders. If the flag `RACY` is set, the times may hide a later change."""
     file_time: Ints
     """The times of each file (see `store.mtimes`)."""
     upper_folders: tuple[str, ...]
@@ -241,7 +242,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.page_package[self.page(row)]
 
     def extra(self, row: int) -> RowExtra:
-        """Return the size, the tarball, the dependencies and the record of a row."""
+        """Return the values of a row in the column `extra`."""
         return decode_extra(self.tables["extra"][self.rows["extra"][row]])
 
     def tarball(self, row: int, parts: str | tuple[str, ...] | None) -> str | None:
@@ -249,9 +250,10 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return address(parts, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]])
 
     def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
-        """Return the size and times that a file or folder had when it was read, or None if it is unread.
+        """Return the size and times that a file or folder had when it was read.
 
-        `entry` is a function that returns an entry of `file_path`. A caller can use it to cache the entries.
+        Return None if the file or folder was never read. `entry` is a function that returns an entry of `file_path`,
+        for example from a cache.
         """
         text, entry = encoded(path), entry or self.file_path.raw
         at = bisect_left(range(len(self.file_path)), text, key=entry)
@@ -259,7 +261,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return (self.file_size[at], self.file_time[at]) if there else None
 
     def duplicate_problems(self) -> list[Problem]:
-        """Return a problem for each duplicate page."""
+        """Return a `Problem` for each duplicate page."""
         found = []
         for left_out in self.duplicates:
             package, _ = self.packages.place(encoded(left_out.package))
@@ -270,18 +272,18 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return found
 
     def hash_number(self, spec_hash: str) -> int | None:
-        """Return the index of a full hash in `hashes`, or None if the hash is unknown."""
+        """Return the index of a full hash in `hashes`, or None if no row has the hash."""
         return self.hashes.number(spec_hash) if spec_hash else None
 
     # Rows of profiles and tags
 
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:
-        """The distinct profiles of rows, by number."""
+        """The distinct profiles of rows. A profile is a combination of facet values, and its index is its number."""
         return tuple(map(decode_profile, self.tables["profile"]))
 
     def rows_of_profiles(self, numbers: Iterable[int]) -> BitMap:
-        """Return the rows whose profile has one of these numbers."""
+        """Return the rows that have one of these profiles, given by number."""
         return BitMap.union(BitMap(), *map(self._of_profile.__getitem__, numbers))
 
     @cached_property
@@ -304,7 +306,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def hash_of_nodes(self) -> Ints:
-        """The index in `hashes` for each graph node. It is `NONE` if no row has the hash of the node."""
+        """For each graph node, the index of its hash in `hashes`, or `NONE` if no row has this hash."""
         if "hash" not in self.links:
             numbers = dict(zip(self.hashes.raws(), count()))
             numbers.pop(b"", None)
@@ -313,11 +315,11 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.links["hash"]
 
     def hashes_of_nodes(self, nodes: Iterable[int]) -> Iterator[int]:
-        """Yield the indexes in `hashes` for these graph nodes. Skip nodes without a row."""
+        """Yield the hashes of these graph nodes, as indexes in `hashes`. Skip nodes whose hash no row has."""
         return filter(NONE.__ne__, map(self.hash_of_nodes.__getitem__, nodes))
 
     def rows_of_nodes(self, nodes: Iterable[int]) -> BitMap:
-        """Return the rows of all tags that have the same hash as one of these graph nodes."""
+        """Return the rows, in all tags, that have the hash of one of these graph nodes."""
         posting, numbers = self.posting("hash"), self.hashes_of_nodes(nodes)
         if len(posting.rows) == len(self.hashes):  # each hash has one row
             return BitMap(mapped(posting.rows.__getitem__, numbers))
@@ -328,16 +330,16 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return BitMap(array("I", chain.from_iterable(map(self.posting("hash").__getitem__, numbers))))
 
     def nodes_of_hashes(self, numbers: Iterable[int]) -> BitMap:
-        """Return the nodes of all tags with these hashes, given as indexes in `hashes`."""
+        """Return the graph nodes, in all tags, with these hashes, given as indexes in `hashes`."""
         return BitMap(array("I", compress(count(), map(set(numbers).__contains__, self.hash_of_nodes))))
 
     def hash_numbers(self, rows: Iterable[int]) -> set[int]:
-        """Return the indexes in `hashes` for these rows. Skip rows without a hash."""
+        """Return the hashes of these rows, as indexes in `hashes`. Skip rows without a hash."""
         return {number for number in set(values_at(list(rows))(self.hash)) if number or self.hashes.raw(0)}
 
     @property
     def complete(self) -> Ints:
-        """A value of `COMPLETE` for each row. `YES` means that every dependency has a binary or is external."""
+        """For each row: `YES` if every dependency has a binary or is external, otherwise `NO` or `UNRECORDED`."""
         if "complete" not in self.links:
             self.links["complete"] = array("B", self._complete())
             self.keep()

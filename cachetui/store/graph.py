@@ -3,7 +3,7 @@
 The nodes of all parts are numbered consecutively, and most functions take and return these numbers. `number(hash)`
 returns the number of a node, and `node(number)` returns its data. `edges` and `dependents` return direct neighbours.
 `closure` and `all_dependents` also return indirect neighbours. If a spec has no node, its dependencies are unknown.
-Input: nodes from a reader of build caches. Their hashes may be any texts.
+Input: nodes from a reader of build caches. Their hashes may be any strings.
 """
 
 from _thread import LockType as Lock
@@ -28,7 +28,7 @@ from cachetui.model.version import VersionError, VersionList
 from cachetui.store.arrays import Ints, StringTable, decode_variants, encoded, mapped, marks, numbered, small
 
 NODE_COLUMNS = ("name", "version", "profile", "variants", "extra")
-"""The names of the node columns. Each entry is an index in the column's table of distinct strings."""
+"""The names of the node columns. A node column contains indexes in a table of distinct strings."""
 
 NODE_FIELDS = ("hashes", "kinds", "state", "first", "target", "kind")
 REVERSED = ("source_first", "source", "source_kind")
@@ -51,7 +51,7 @@ class NodeColumns(Struct, frozen=True, eq=False):
     tables: Mapping[str, StringTable]
     """The sorted distinct values of each node column.
 
-    All values are texts. `profile` is JSON with compiler, os, platform and target. `variants` is a JSON list. `extra`
+    All values are strings. `profile` is JSON with compiler, os, platform and target. `variants` is a JSON list. `extra`
     is JSON with the namespace, the path of an external, the package hash, the hash of the spec before splicing, the
     modules of an external, and the provided virtual packages, such as `mpi@:3`.
     """
@@ -83,7 +83,7 @@ class NodeColumns(Struct, frozen=True, eq=False):
         return len(self.hashes)
 
     def text(self, column: str, node: int) -> str:
-        """Return the text of a node in one of the node columns."""
+        """Return the string that a node has in one of the node columns."""
         return self.tables[column][self.columns[column][node]]
 
     def edges(self, node: int) -> range:
@@ -91,11 +91,11 @@ class NodeColumns(Struct, frozen=True, eq=False):
         return range(self.first[node], self.first[node + 1])
 
     def edge_kinds(self) -> list[EdgeKind]:
-        """Return the distinct kinds of edges. `kind` contains indexes in this list."""
+        """Return the distinct kinds of edges. The numbers in `kind` are indexes in this list."""
         return list(map(_decode_kind, self.kinds))
 
     def derived(self, name: str) -> Ints:
-        """Return a column that is computed from the edges. It is saved in the index cache after the first use.
+        """Return a column that is computed from the edges. The index cache saves the column after its first use.
 
         `source_first`, `source` and `source_kind` are the reversed edges, sorted by target node. `libcs` contains the
         nodes that are C libraries. `libc` contains the library of each node: 1 means the first library in `libcs`, and
@@ -140,8 +140,8 @@ class NodeColumns(Struct, frozen=True, eq=False):
 class TagGraph:
     """The dependency graph of one tag, a part of a `Graph`.
 
-    The nodes and edges are built when they are used for the first time, because this takes longer than reading the
-    rows. Afterwards, the data from which they were built is freed.
+    The nodes and edges are built when they are first used, because building them takes longer than reading the rows.
+    Afterwards, the source data is freed.
     """
 
     def __init__(
@@ -179,7 +179,10 @@ class TagGraph:
 
 
 def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], "array[int]"]:
-    """Return the sorted distinct texts that `column` refers to by index, and the column with the new indexes."""
+    """Sort the texts, remove repeated and unused texts, and return the new list and the adjusted column.
+
+    `column` contains indexes in `texts`.
+    """
     distinct = sorted({texts[number] for number in set(column)})
     place = numbered(distinct)
     return distinct, mapped([place.get(text, 0) for text in texts].__getitem__, column)
@@ -190,7 +193,7 @@ profile_of = msgspec.json.Decoder(tuple[str | None, str | None, str | None, str 
 
 
 Followed: TypeAlias = tuple[tuple[bool, ...], ...]
-"""For each part of the graph: for each of its kinds of edges, whether to follow edges of this kind."""
+"""The kinds of edges to follow. For each part of the graph, there is one flag for each of its kinds of edges."""
 
 Neighbours: TypeAlias = Callable[[int], Iterable[int]]
 """A function from a node to its neighbours. It follows only some kinds of edges."""
@@ -224,7 +227,7 @@ class Graph:
         self.trees = {each.tag: each.environments for each in of_tags if each.environments is not None}
         """For each tag that is an installation, the roots of its environments."""
         self.kept: dict[str, Any] = {}
-        """A cache for modules that read files. The key is the folder or URL of a build cache."""
+        """The open readers of build caches, by the folder or URL of the cache."""
         self.number = lru_cache(MAX_CACHED_NODES)(self._number)
         self.name = lru_cache(MAX_CACHED_NODES)(self._name)
         self.node = lru_cache(MAX_CACHED_NODES)(self._node)
@@ -256,11 +259,11 @@ class Graph:
 
     @cached_property
     def kinds(self) -> list[list[EdgeKind]]:
-        """The kinds of edges in each part. Their indexes are the numbers of kinds."""
+        """For each part, its distinct kinds of edges. The number of a kind is its index."""
         return [part.edge_kinds() for part in self.parts]
 
     def _followed(self, types: frozenset[str]) -> Followed:
-        """Select the kinds of edges with one of these types. `followed` caches the result."""
+        """Select the kinds of edges that have one of these dependency types. `followed` caches the result."""
         return self.fitting(lambda kind: not types.isdisjoint(kind[0]))
 
     def fitting(self, fits: Callable[[EdgeKind], bool]) -> Followed:
@@ -268,22 +271,22 @@ class Graph:
         return tuple(tuple(map(fits, kinds)) for kinds in self.kinds)
 
     def _forwards(self, followed: Followed) -> Neighbours:
-        """Return a function from a node to its direct dependencies over these kinds of edges.
+        """Return a function that returns the direct dependencies of a node. It follows only these kinds of edges.
 
         `forwards` caches the function.
         """
         return self._step([(part.first, part.target, part.kind) for part in self.parts], followed)
 
     def _backwards(self, followed: Followed) -> Neighbours:
-        """Return a function from a node to its direct dependents, in the same tag, over these kinds of edges.
+        """Return a function that returns the direct dependents of a node in the same tag.
 
-        `backwards` caches the function.
+        The function follows only these kinds of edges. `backwards` caches the function.
         """
         columns = ([part.derived(name) for name in ("source_first", "source", "source_kind")] for part in self.parts)
         return self._step([(first, source, kind) for first, source, kind in columns], followed)
 
     def _step(self, columns: Sequence[tuple[Ints, Ints, Ints]], followed: Followed) -> Neighbours:
-        steps = [_step_in(*own, wanted) for own, wanted in zip(columns, followed, strict=True)]
+        steps = [_step_in(*own, kinds) for own, kinds in zip(columns, followed, strict=True)]
 
         def step(number: int) -> Iterable[int]:
             p = bisect_right(self.bases, number) - 1
@@ -292,12 +295,15 @@ class Graph:
         return steps[0] if len(steps) == 1 else step
 
     def split(self, number: int) -> tuple[NodeColumns, int]:
-        """Return the part of a node, and its number in that part."""
+        """Return the part that contains a node, and the number of the node in this part."""
         p = bisect_right(self.bases, number) - 1
         return self.parts[p], number - self.bases[p]
 
     def mirror(self, tag: str, stacks: Sequence[str]) -> str | None:
-        """Return the folder or URL of a tag's build cache for one of these stacks, preferably for `root`, or None."""
+        """Return the folder or URL of the build cache with this tag and one of these stacks, preferably `root`.
+
+        Return None if there is no such cache.
+        """
         mirrors = dict(zip(self.tags, self.mirrors, strict=True)).get(tag, {})
         wanted = [ROOT, *stacks] if ROOT in stacks else stacks or ("",)
         return next((mirrors[stack] for stack in wanted if stack in mirrors), None)
@@ -305,7 +311,7 @@ class Graph:
     # Nodes
 
     def _number(self, node_hash: str) -> int | None:
-        """Return the node with this full hash, or None. `number` caches the result.
+        """Return the node with this full hash, or None if no node has the hash. `number` caches the result.
 
         If several tags have a node with this hash, return the first node that has more data than a name.
         """
@@ -366,7 +372,7 @@ class Graph:
         return any(part.tables["name"].number(name) is not None for part in self.parts)
 
     def spec(self, number: int, spec_hash: str) -> Spec:
-        """Return a spec with the data of a node and this hash."""
+        """Return a spec with the data of a node, but with the given hash."""
         node = self.node(number)
         return Spec(
             package=node.name,
@@ -402,24 +408,24 @@ class Graph:
         return State(part.state[k])
 
     def of_state(self, state: State) -> BitMap:
-        """Return the nodes with a state."""
+        """Return the nodes with this state."""
         wanted, parts = [each == state for each in State], zip(self.parts, self.bases, strict=False)
         nodes = (compress(count(base), marks(part.state, wanted)) for part, base in parts)
         return BitMap(array("I", chain.from_iterable(nodes)))
 
-    def where(self, column: str, takes: Callable[[str], bool]) -> Iterator[int]:
-        """Yield the nodes for whose text in a column `takes` returns true. Call `takes` once for each distinct text."""
+    def where(self, column: str, matches: Callable[[str], bool]) -> Iterator[int]:
+        """Yield the nodes whose string in a column fulfils `matches`. Call `matches` once for each distinct string."""
         for part, base in zip(self.parts, self.bases, strict=False):
-            taken = list(map(takes, part.tables[column]))
-            if any(taken):
-                yield from compress(count(base), marks(part.columns[column], taken))
+            matching = list(map(matches, part.tables[column]))
+            if any(matching):
+                yield from compress(count(base), marks(part.columns[column], matching))
 
     # Direct neighbours
 
     def dependents_in_tag(self, numbers: Iterable[int], fits: Callable[[EdgeKind], bool]) -> BitMap:
-        """Return the direct dependents of these nodes, each in the same tag as the node.
+        """Return the direct dependents of these nodes. Search each node's dependents only in the tag of the node.
 
-        Follow only edges of the kinds for which `fits` returns true.
+        Follow only the kinds of edges for which `fits` returns true.
         """
         return BitMap(array("I", chain.from_iterable(map(self.backwards(self.fitting(fits)), numbers))))
 
@@ -431,11 +437,14 @@ class Graph:
         return [Edge(self.known(needed), *kind) for needed, kind in found if not types.isdisjoint(kind[0])]
 
     def needs(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[int]:
-        """Return the direct dependencies of a node with these types."""
+        """Return the direct dependencies of a node that have one of these dependency types."""
         return [self.known(needed) for needed in self.forwards(self.followed(types))(number)]
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """Return the edges of these types to a node, in all tags. Include only one edge from each hash."""
+        """Return the edges of these types from all direct dependents to a node, in all tags.
+
+        If several dependents have the same hash, include only one of their edges.
+        """
         found: dict[str, Edge] = {}
         for each in self.everywhere(self.hash(number)):
             p = bisect_right(self.bases, each) - 1
@@ -450,7 +459,10 @@ class Graph:
     # One hash in several tags
 
     def known(self, number: int) -> int:
-        """Return the node itself, or a node with the same hash and more data if this node has only a name."""
+        """If the node has only a name, return a node with the same hash and more data, if possible.
+
+        Otherwise return the node itself.
+        """
         part, k = self.split(number)
         if part.state[k] or len(self.parts) == 1:
             return number
@@ -459,32 +471,38 @@ class Graph:
         return known
 
     def alike(self, number: int) -> Sequence[int]:
-        """Return the nodes in all parts with the same hash as a node."""
+        """Return the nodes, in all tags, that have the same hash as this node."""
         return (number,) if len(self.parts) == 1 else self.everywhere(self.hash(number))
 
     def onwards(self, types: frozenset[str]) -> Neighbours:
-        """Return a function from a node to its direct dependencies with these types."""
+        """Return a function that returns the direct dependencies of a node with these dependency types.
+
+        If such a dependency has only a name, the function returns a node of another tag with more data, if possible.
+        """
         step = self.forwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: map(self.known, step(number))
 
     def upwards(self, types: frozenset[str]) -> Neighbours:
-        """Return a function from a node to its direct dependents with these types."""
+        """Return a function that returns the direct dependents of a node with these dependency types.
+
+        The function searches the tag of the node, and all tags that record only the name of the node.
+        """
         step, twins = self.backwards(self.followed(types)), self._twins
         if not twins:
             return step
         return lambda number: chain(step(number), *map(step, twins.get(number, ())))
 
     def backwards_in_all_tags(self, types: frozenset[str]) -> Neighbours:
-        """Return a function from a node to its direct dependents with these types, in all tags.
+        """Return a function that returns the direct dependents of a node with these dependency types.
 
-        A dependent that is in several tags is returned once for each tag.
+        The function finds the dependents in the tag of the node, and returns the nodes of each dependent in all tags.
         """
         step = self.backwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: chain.from_iterable(map(self.alike, step(number)))
 
     @cached_property
     def _twins(self) -> Mapping[int, list[int]]:
-        """For each node with data, the nodes of other tags that have the same hash, but only a name."""
+        """For each node with data: the nodes with the same hash in other tags, if these tags record only the name."""
         unknown = self.of_state(State.UNKNOWN) if len(self.parts) > 1 else ()
         return grouped((self.known(number), number) for number in unknown if self.known(number) != number)
 
@@ -498,14 +516,15 @@ def _named(graph: Graph) -> list[tuple[object, ...]]:
     return [(each.path, each.tag, each.mirrors, each.environments) for each in graph.of_tags]
 
 
-def _step_in(first: Ints, ends: Ints, kind: Ints, wanted: Sequence[bool]) -> Neighbours:
-    """Return a function from a node to its neighbours over edges of the wanted kinds.
+def _step_in(first: Ints, ends: Ints, kind: Ints, followed: Sequence[bool]) -> Neighbours:
+    """Return a function that returns the neighbours of a node in one part of the graph.
 
-    The edges of node k begin at `first[k]`. `ends` contains the neighbour for each edge, and `kind` the kind of edge.
+    The edges of node k begin at `first[k]`. For each edge, `ends` contains the neighbour, and `kind` the number of its
+    kind. `followed` contains, for each kind, whether to follow its edges.
     """
-    if all(wanted):
+    if all(followed):
         return lambda k: ends[first[k] : first[k + 1]].tolist()
-    marked = marks(kind, wanted)
+    marked = marks(kind, followed)
 
     def step(k: int) -> Iterable[int]:
         start, end = first[k], first[k + 1]
@@ -522,12 +541,15 @@ NO_GRAPH = Graph(())
 
 
 def closure(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
-    """Return these nodes and all their dependencies with these types, nearest first. Return each hash only once."""
+    """Return these nodes and all their direct and indirect dependencies with these types.
+
+    Nearest nodes are first. Return each hash only once.
+    """
     return _nearest_first(graph, graph.onwards(types), numbers)
 
 
 def all_dependents(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
-    """Return these nodes and all their dependents with these types, in all tags.
+    """Return these nodes and all their direct and indirect dependents with these types, in all tags.
 
     Nearest nodes are first. Return each hash only once.
     """
@@ -553,9 +575,9 @@ def _nearest_first(graph: Graph, step: Neighbours, start: Iterable[int]) -> list
 
 
 def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
-    """Return these nodes and all nodes that are reachable from them with `step`.
+    """Return the start nodes and all nodes that are reachable from them with `step`.
 
-    With `inside`, visit only these nodes.
+    If `inside` is given, follow only the nodes in `inside`.
     """
     new = found = BitMap(start)
     while new:
@@ -566,7 +588,7 @@ def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None
 
 
 def needing(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> BitMap:
-    """Return these nodes and all their dependents with these types, in all tags."""
+    """Return these nodes and all their direct and indirect dependents with these types, in all tags."""
     return reached(graph.backwards_in_all_tags(types), chain.from_iterable(map(graph.alike, numbers)))
 
 
@@ -581,16 +603,17 @@ def virtual_packages(graph: Graph) -> set[str]:
 
 
 def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -> list[int]:
-    """Return the nodes that provide a virtual package, according to the edges to a node or to the node itself.
+    """Return the nodes that provide a virtual package. A node or its incoming edges record the provided packages.
 
-    `versions` are the wanted versions of the virtual package. A node without recorded versions may provide any version.
+    `versions` are the requested versions of the virtual package. A node without recorded versions may provide any
+    version.
     """
 
     def provided(text: str) -> list[str]:
         return [end for name, _, end in (each.partition("@") for each in extra_of(text)[-1]) if name == virtual]
 
     def meets(text: str) -> bool:
-        """Return whether a string of provided versions may contain one of the wanted versions."""
+        """Return whether a string of provided versions may contain one of the requested versions."""
         try:
             return not text or versions is None or versions.meets(VersionList.parse(text))
         except VersionError:
@@ -608,7 +631,7 @@ def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -
 
 
 def compilers_of(graph: Graph, number: int) -> dict[str, int]:
-    """Return the compiler of a node for each language. Empty before specfile 5, which has no compiler nodes."""
+    """Return the compiler of a node for each language. Specfiles before version 5 have no compiler nodes."""
     by_language = {
         virtual: edge.number
         for edge in graph.edges(number, frozenset({"build"}))
@@ -626,7 +649,7 @@ def libc_of(graph: Graph, number: int) -> int | None:
 
 
 def as_libc(graph: Graph, number: int) -> Libc | None:
-    """Return the C library that a node represents, or None if its version has more than digits and dots."""
+    """Return the C library that a node represents, or None if its version contains more than digits and dots."""
     node = graph.node(number)
     return Libc.exactly(node.name, node.version)
 

@@ -52,10 +52,10 @@ _OF_COLUMNS = (
 
 
 class IndexCache:
-    """The index cache of one CONTENT, which stores the index and the time when the content was last compared."""
+    """The index cache of one CONTENT. It stores the index, and the time of the last comparison with the content."""
 
     def __init__(self, file: str | None, identity: str, *, writes: bool = True) -> None:
-        """`file` is the path of the index cache, or None to disable it. `identity` is the identity of the source."""
+        """`file` is the path of the index cache, or None to disable it. `identity` is a name for the content."""
         self._file = file
         self._writes = writes
         self._identity = identity
@@ -104,7 +104,7 @@ class IndexCache:
             self.note_once(f"the index cache was not saved: {error.strerror or error} ({self._file})")
 
     def touch(self) -> None:
-        """Save only `compared`. The file must already contain the current columns."""
+        """Save only the time `compared`. The file must already contain the current columns."""
         if self._file is not None and self._writes:
             with suppress(OSError):
                 place, name = os.path.split(self._file)
@@ -176,9 +176,9 @@ def _remove_abandoned(folder: OwnFolder, own: str) -> None:
 
 
 def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> tuple[Columns, float, str]:
-    """Return the columns, and the time and revision of the last full comparison.
+    """Return the columns, the time of the last full comparison, and the revision of the source at that time.
 
-    `keep` is called when a query has computed a column that is not in the file yet. Raise OSError if the file is
+    A query calls `keep` after it has computed a column that is not in the file yet. Raise OSError if the file is
     missing or unreadable. Raise ValueError, KeyError, IndexError, TypeError or MsgspecError if the file is damaged or
     belongs to another CONTENT.
     """
@@ -237,7 +237,7 @@ def _mapped_sections(mapped: mmap, base: int, sections: Mapping[str, Section]) -
 
 
 def _sections_of(columns: Columns, identity: str) -> dict[str, memoryview]:
-    """Convert the columns to sections. Return the sections by name."""
+    """Return the sections of the file, by name. They contain the columns and `identity`."""
     problems = (
         (each.path, str(each.line or ""), each.level, each.kind, each.message, "\0".join(each.hashes))
         for each in columns.problems

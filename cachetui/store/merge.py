@@ -1,6 +1,6 @@
-"""Build columns from segments, and update existing columns with segments that were read again.
+"""Build columns from segments, and update existing columns with new segments. A segment has the data of some pages.
 
-The result depends only on the pages, not on the order in which segments arrive, or on the number of updates.
+The result depends only on the pages. The order of the segments and the number of updates do not matter.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ PART_ENTRIES = 1 << 14
 SAMPLE_ENTRIES = 32
 """Number of sample entries from each table. They determine where the tables are divided into parts."""
 
-Run: TypeAlias = tuple[int, int, int]
+Range: TypeAlias = tuple[int, int, int]
 """Consecutive entries of one table: the number of the table, the first entry, and the entry after the last entry."""
 
 
 def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
-    """Return the columns of `base`, without the `dropped` paths, and extended by the pages of the segments.
+    """Return the columns of `base` without the pages and files in `dropped`, but with those of the segments.
 
-    `dropped` must include the pages that were read again. The caller must also read the duplicates in `base` again.
-    With few changes, the function is fast, because it mostly copies long runs of entries.
+    `dropped` must include the paths of pages that were read again. The caller must also read the duplicate pages of
+    `base` again, because one of them may replace a dropped page. If there are few changes, the function is fast,
+    because it mostly copies long ranges of entries.
     """
     new = built(list(segments))
     tags = tag_order([*base.tags, *new.tags])
@@ -79,8 +80,11 @@ def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] 
 
 def _merged_order(
     base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
-) -> tuple[list[Run], list[Duplicate]]:
-    """Merge the pages of `base` and `new`. Return the order of the pages as runs, and the duplicate pages."""
+) -> tuple[list[Range], list[Duplicate]]:
+    """Merge the pages of `base` and `new`. Return ranges of pages in the merged order, and the duplicate pages.
+
+    `page_tags` contains the columns `page_tag` of `base` and `new`, renumbered to the same list of tags.
+    """
     removed = set(compress(count(), map(dropped.__contains__, base.page_path)) if dropped else ())
     packages = [base.packages.place(new.packages.raw(k)) for k in range(len(new.packages))]
     inserted: list[tuple[int, int]] = []
@@ -98,18 +102,18 @@ def _merged_order(
             inserted.append((place, k))
             if left_out is not None:
                 removed.add(place)
-    return runs(len(base.page_path), sorted(removed), inserted), repeated
+    return ranges(len(base.page_path), sorted(removed), inserted), repeated
 
 
 def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> Ints:
-    """Return the column `page_tag`, renumbered to indexes in `tags`."""
+    """Return the column `page_tag` with its numbers changed to indexes in `tags`."""
     number = numbered(tags)
     own = [number[tag] for tag in columns.tags]
     return columns.page_tag if own == list(range(len(own))) else mapped(own.__getitem__, columns.page_tag)
 
 
-def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run]:
-    """Merge the files of `base` and `new`. Return the order of the files as runs.
+def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Range]:
+    """Merge the files of `base` and `new`, without the `dropped` paths. Return ranges of files in the merged order.
 
     A file in `new` replaces the file in `base` with the same path.
     """
@@ -119,7 +123,7 @@ def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Run
         inserted.append((at, k))
         if there:
             removed.add(at)
-    return runs(len(base.file_path), sorted(removed), inserted)
+    return ranges(len(base.file_path), sorted(removed), inserted)
 
 
 def _holds_folder(files: StringTable, folder: str) -> bool:
@@ -132,9 +136,9 @@ def _holds_folder(files: StringTable, folder: str) -> bool:
 
 
 def built(segments: list[Segment]) -> Columns:
-    """Return the columns of these segments. If several segments contain the same file, the last entry counts.
+    """Return the columns of these segments. If several segments contain the same file, use the last entry.
 
-    The function empties the list of segments. So the memory of each column is freed after the column is merged.
+    The function empties the list of segments, to free the memory of each column as soon as it is merged.
     """
     packages = sorted(set(chain.from_iterable(segment.packages for segment in segments)))
     tags = tag_order(chain.from_iterable(segment.tags for segment in segments))
@@ -187,9 +191,9 @@ def graphs_of(segments: Sequence[Segment]) -> list[TagGraph]:
 
 
 def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence[str]) -> list[list[int]]:
-    """Return the title of each page, by segment. A title is a number that represents a package and a tag.
+    """Return the titles of the pages in each segment. A title is a number that represents a package and a tag.
 
-    Pages that are sorted by title are also sorted by package and tag.
+    The order of titles is the order by package, then by tag.
     """
     package, tag = numbered(packages), numbered(tags)
     found = []
@@ -203,9 +207,12 @@ def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence
 
 def _page_order(
     paths: Sequence[StringTable], titles: Sequence[Sequence[int]]
-) -> tuple[list[Run], list[int], list[tuple[str, int]]]:
-    """Return the order of the pages as runs, their titles (see `_titles`), and (path, title) for each duplicate."""
-    order: list[Run] = []
+) -> tuple[list[Range], list[int], list[tuple[str, int]]]:
+    """Return ranges of pages, sorted by title, the sorted titles, and (path, title) for each duplicate page.
+
+    `_titles` explains titles.
+    """
+    order: list[Range] = []
     repeated: list[tuple[str, int]] = []
     flat = list(chain.from_iterable(titles))
     starts = list(accumulate(map(len, titles), initial=0))
@@ -227,7 +234,7 @@ def sorted_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def merged_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str]) -> Graph:
-    """Return the graph without the dropped parts, and with the new parts added.
+    """Return the graph without the parts whose path is in `dropped`, and with the new parts.
 
     A new part replaces an old part with the same path.
     """
@@ -241,7 +248,7 @@ def merged_graph(graph: Graph, new: Sequence[TagGraph], dropped: Container[str])
 
 
 def build_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTable, list[Ints]]:
-    """Merge one column of several segments. Return the merged table, and the renumbered column of each segment."""
+    """Merge the tables of a column from several segments. Return the table, and the renumbered columns."""
     some = [table for table, _ in columns if len(table)]
     if all(table == some[0] for table in some[1:]):
         return some[0] if some else StringTable.of([]), [column for _, column in columns]
@@ -250,7 +257,7 @@ def build_column(columns: Sequence[tuple[StringTable, Ints]]) -> tuple[StringTab
 
 
 def build_table(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[int]]]:
-    """Merge sorted tables into one table. Also return the new index of each entry, by old table.
+    """Merge sorted tables into one table. For each old table, also return the new index of each entry.
 
     The tables are merged in parts, so that Python objects never exist for all entries at the same time.
     """
@@ -274,7 +281,7 @@ def build_table(tables: Sequence[StringTable]) -> tuple[StringTable, list[array[
 
 
 def build_files(files: Sequence[tuple[StringTable, Ints, Ints]]) -> tuple[StringTable, Ints, Ints]:
-    """Merge tables of files with their sizes and times. If several tables have the same path, the last entry counts."""
+    """Merge tables of files with their sizes and times. If several tables have the same path, use the last entry."""
     path, places = build_table([paths for paths, _, _ in files])
     size, time = (array("Q", bytes(8 * len(path))) for _ in range(2))
     for own, (_, sizes, times) in zip(places, files, strict=True):
@@ -283,16 +290,16 @@ def build_files(files: Sequence[tuple[StringTable, Ints, Ints]]) -> tuple[String
     return path, size, time
 
 
-# Runs
+# Ranges
 
 
-def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]]) -> list[Run]:
-    """Return the runs for table 0 after entries are removed, and after entries of table 1 are inserted.
+def ranges(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]]) -> list[Range]:
+    """Remove entries of table 0, and insert entries of table 1. Return the ranges that form the resulting table.
 
     `length` is the length of table 0. `removed` contains indexes in table 0. A pair (place, k) in `inserted` means that
-    entry k of table 1 is inserted before entry `place` of table 0. Both arguments must be in ascending order.
+    entry k of table 1 is inserted before entry `place` of table 0. `removed` and `inserted` must be in ascending order.
     """
-    found: list[Run] = []
+    found: list[Range] = []
     at = 0
     for place, k in sorted([*((place, -1) for place in removed), *inserted]):
         if at < place:
@@ -309,16 +316,16 @@ def runs(length: int, removed: Iterable[int], inserted: Iterable[tuple[int, int]
     return found
 
 
-def concatenated_ints(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
-    """Concatenate runs of several columns into one column."""
+def concatenated_ints(columns: Sequence[Ints], order: Iterable[Range]) -> array[int]:
+    """Concatenate ranges of several columns into one column."""
     views = [memoryview(column) for column in columns]
     out = array("Q" if any(view.itemsize == 8 for view in views) else "I")
     out.frombytes(b"".join([views[source][first:last] for source, first, last in order]))
     return out
 
 
-def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Run]) -> StringTable:
-    """Concatenate runs of several tables into one table."""
+def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Range]) -> StringTable:
+    """Concatenate ranges of several tables into one table."""
     views = [memoryview(table.buffer)[table.base :] for table in tables]
     pieces = [
         views[source][tables[source].offsets[first] : tables[source].offsets[last]] for source, first, last in order
@@ -326,8 +333,8 @@ def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Run]) ->
     return StringTable(b"".join(pieces), concatenated_offsets([table.offsets for table in tables], order))
 
 
-def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array[int]:
-    """Concatenate runs of several columns of offsets. Adjust the offsets to the concatenated strings."""
+def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Range]) -> array[int]:
+    """Concatenate ranges of several columns of offsets. Adjust the offsets to the concatenated strings."""
     views = [memoryview(column) for column in columns]
     out = array("I", [0])
     for source, first, last in order:
@@ -341,10 +348,11 @@ def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Run]) -> array
 
 
 def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], list[tuple[int, int]]]:
-    """Return a number for each entry of the sorted table `other`, and a list of the new entries.
+    """Number the entries of the sorted table `other`. Equal entries of `one` and `other` get the same number.
 
-    If `one` has an equal entry, its index is the number. Otherwise the entry is new: the number of entry k is k plus
-    the length of `one`. The list has a pair for each new entry: the index in `one` at which to insert it, and k.
+    If `one` contains an entry, the number is its index in `one`. Otherwise entry k of `other` is new and gets the
+    number k plus the length of `one`. Also return (index, k) for each new entry. The index is where to insert the entry
+    in `one`.
     """
     numbers = array("I")
     new = []
@@ -358,9 +366,9 @@ def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], li
 
 
 def update_column(
-    tables: tuple[StringTable, StringTable], columns: tuple[Ints, Ints], order: Sequence[Run]
+    tables: tuple[StringTable, StringTable], columns: tuple[Ints, Ints], order: Sequence[Range]
 ) -> tuple[StringTable, array[int]]:
-    """Concatenate runs of two columns. Return the sorted table of the values in use, and the renumbered column."""
+    """Concatenate ranges of two columns. Return the sorted table of the used values, and the renumbered column."""
     one, other = tables
     numbers, new = merged_numbers(one, other)
     added = mapped(numbers.__getitem__, columns[1])
@@ -372,7 +380,7 @@ def update_column(
     kept = [(place, k) for place, k in new if length + k in came]
     if not removed and not kept:
         return one, column
-    pieces = runs(length, removed, kept)
+    pieces = ranges(length, removed, kept)
     renumbered = array("I", bytes(4 * (length + len(other))))
     at = 0
     for source, first, last in pieces:
@@ -382,8 +390,8 @@ def update_column(
     return concatenated_strings(tables, pieces), mapped(renumbered.__getitem__, column)
 
 
-def _left_out(column: Ints, order: Iterable[Run]) -> Iterator[int]:
-    """Yield the entries of column 0 that are not part of any of these runs."""
+def _left_out(column: Ints, order: Iterable[Range]) -> Iterator[int]:
+    """Yield the entries of column 0 that are outside all of these ranges."""
     at = 0
     for source, first, last in order:
         if source == 0:

@@ -1,6 +1,6 @@
 """Record the size and times of files, to detect later changes.
 
-Input: the status of files.
+Input: results of `os.stat`.
 """
 
 import errno
@@ -29,10 +29,11 @@ RACY_NANOSECONDS = 2_000_000_000
 
 
 def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: int = 0) -> Mtimes:
-    """Return the size and times of a file with this status. `read_at` is the time of reading, in nanoseconds.
+    """Return the size and times of a file with this status.
 
-    The times are combined into one number, computed from the modification time, the change time and `inode`. The change
-    time is needed because `cp -p` and `tar` set the old modification time on a new file.
+    `read_at` is the time when the file was read, in nanoseconds since the epoch. One number represents the modification
+    time, the change time and `inode`. The change time is needed because `cp -p` and `tar` set the old modification time
+    on a new file.
     """
     is_racy = status.st_mtime_ns > read_at - RACY_NANOSECONDS
     times = (status.st_mtime_ns + 3 * (status.st_ctime_ns + inode)) % TIMES
@@ -52,7 +53,10 @@ def stored_mtimes(path: str, read_at: float = inf, *, with_inode: bool = False) 
 
 
 def mtimes_at(path: str) -> Mtimes | OSError:
-    """Return the current size and times of a file or folder, or the OSError. The path of a folder must end in `/`."""
+    """Return the current size and times of a file or folder. If the path cannot be read, return the OSError.
+
+    The path of a folder must end in `/`.
+    """
     try:
         status = os.stat(path)
     except OSError as error:
@@ -63,7 +67,7 @@ def mtimes_at(path: str) -> Mtimes | OSError:
 
 
 def exists(path: str) -> bool | None:
-    """Return whether a path exists, or None if this is unknown, for example because of missing permissions."""
+    """Return whether a path exists. Return None if the answer is unknown, for example without read permission."""
     try:
         os.stat(path)
     except OSError as error:

@@ -10,7 +10,7 @@ damaged, only this snapshot is lost. If a pack is damaged, all snapshots with ro
 snapshot stores these rows again.
 
 Files of two older versions are readable too. Neither version stored dependencies. The first version numbered all rows,
-and did not use checksums.
+and named each pack after the numbers of its rows.
 Input: the columns of an index, and the files. Other users may have written the files, which may be damaged in any way.
 """
 
@@ -174,7 +174,7 @@ class ReadPack(Struct, frozen=True):
     size: int
     """The total number of rows in the pack."""
     rows: Mapping[int, PackedRow]
-    """The needed rows, by their index in the pack."""
+    """The requested rows, by their index in the pack."""
 
 
 RowPlaces: TypeAlias = Mapping[str, BitMap]
@@ -204,10 +204,10 @@ class History:
             return []
 
     def snapshots(self) -> list[tuple[str, Snapshot, int]]:
-        """Return the readable snapshots, newest first, each with its tag and its size on the disk in bytes.
+        """Return (tag, snapshot, size) for each readable snapshot, newest first. The size is in bytes, on the disk.
 
-        The size is that of the snapshot file and of the packs that no older snapshot uses. `damage` contains the
-        reasons for unreadable snapshots.
+        The size includes the snapshot file and the packs that no older snapshot uses. Afterwards, `damage` contains the
+        reasons why other snapshots could not be read.
         """
         found: list[tuple[str, Snapshot, int]] = []
         if tags := self.tags:
@@ -220,32 +220,33 @@ class History:
         return found[::-1]
 
     def segments(
-        self, tags: Collection[str], wanted: Callable[[PackedRow], bool] | None = None, *, has_graph: bool = False
+        self, tags: Collection[str], selects: Callable[[PackedRow], bool] | None = None, *, has_graph: bool = False
     ) -> Iterator[Segment]:
-        """Yield a segment with the `wanted` rows for each readable snapshot with one of these tags.
+        """Yield a segment for each readable snapshot with one of these tags.
 
-        If `wanted` is None, each segment has all rows and their graph. Otherwise, with `has_graph`, the first segment
-        has one graph for all rows of these snapshots. `damage` contains the reasons for unreadable snapshots.
+        Each segment contains the rows for which `selects` returns true. If `selects` is None, it contains all rows and
+        their graph. If `selects` and `has_graph` are given, the first segment contains one graph for all rows of these
+        snapshots. Afterwards, `damage` contains the reasons why other snapshots could not be read.
         """
-        read, there = self._loaded([tag for tag in self.tags if tag in tags], None if has_graph else wanted)
+        read, there = self._loaded([tag for tag in self.tags if tag in tags], None if has_graph else selects)
         every = list(chain.from_iterable(pack.rows.values() for pack in there.values())) if has_graph else None
         for tag, _, places in self._whole(read, there):
             try:
-                rows = [row for row in _rows_in(places, there) if wanted is None or wanted(row)]
-                yield segment_of(tag, rows, rows if wanted is None else every or ())
+                rows = [row for row in _rows_in(places, there) if selects is None or selects(row)]
+                yield segment_of(tag, rows, rows if selects is None else every or ())
                 every = None
             except (ValueError, IndexError, msgspec.MsgspecError) as error:
                 self._damaged(tag, error)
 
     def holding(self, hashes: Collection[bytes]) -> list[str]:
-        """Return the tags of the readable snapshots that contain binaries of all these hashes, newest first."""
+        """Return the tags of the readable snapshots that have a binary for each of these hashes, newest first."""
         wanted = frozenset(hashes)
         snapshots, there = self._loaded(self.tags, lambda row: row[HASH] in wanted and _is_page(row))
         whole = self._whole(snapshots, there)
         return [tag for tag, _, places in whole if wanted <= {row[HASH] for row in _rows_in(places, there)}]
 
     def sizes(self) -> dict[str, Mapping[str, int]]:
-        """Return the number of specs by tag and stack, for each readable snapshot. The stack `""` has all specs."""
+        """Return the number of specs by tag of a readable snapshot, then by stack. The stack `""` has all specs."""
         snapshots, there = self._loaded(self.tags, None)
         profile: Once[bytes, Profile] = Once(decode_profile)
         stacks: dict[str, dict[str, BitMap]] = {}
@@ -315,7 +316,7 @@ class History:
 
     @contextmanager
     def _alone(self) -> Iterator[OwnFolder]:
-        """Lock out other writers, and remove the unfinished files of killed writers."""
+        """Open the folder while no other process may write, and remove the unfinished files of killed writers."""
         with self._opened(make=True) as folder, folder.alone("lock", LOCK_SECONDS):
             for name in folder.names():
                 if name.endswith(UNFINISHED):
@@ -326,9 +327,9 @@ class History:
 
     @contextmanager
     def _opened(self, *, make: bool = False) -> Iterator[OwnFolder]:
-        """Open the folder. With `make`, create the folder if it is missing.
+        """Open the folder. If `make` is true and the folder is missing, create it.
 
-        Raise FileNotFoundError if the folder is missing, and UserError on any other failure.
+        If `make` is false and the folder is missing, raise FileNotFoundError. Raise UserError on any other failure.
         """
         place, name = self.folder.parent, self.folder.name
         try:
@@ -346,7 +347,7 @@ class History:
         return tag_order(f"{self.prefix}{day}" for day in snapshots if is_snapshot(day))
 
     def _readable(self, folder: OwnFolder, tags: Iterable[str]) -> Iterator[ReadSnapshot]:
-        """Yield the snapshots whose own file is readable. The packs with their rows are not read."""
+        """Yield the snapshots whose own file is readable. Do not read the packs with their rows."""
         older = {name: range(*map(int, name[:19].split("-"))) for name in folder.names() if _NUMBERED.fullmatch(name)}
         for tag in tags:
             with suppress(UserError):
@@ -362,9 +363,12 @@ class History:
                 yield tag, snapshot, {**places, LOST: rows} if rows else places
 
     def _loaded(
-        self, tags: Sequence[str], wanted: Callable[[PackedRow], bool] | None
+        self, tags: Sequence[str], selects: Callable[[PackedRow], bool] | None
     ) -> tuple[list[ReadSnapshot], Mapping[str, ReadPack]]:
-        """Return the snapshots whose own file is readable, and the wanted rows in their readable packs."""
+        """Return the snapshots whose own file is readable, and their readable packs by name.
+
+        The packs contain only rows for which `selects` returns true, or all rows if `selects` is None.
+        """
         if not tags:
             return [], {}
         with self._opened() as folder:
@@ -372,23 +376,24 @@ class History:
             for name, some in chain.from_iterable(places.items() for _, _, places in snapshots):
                 needed[name] = some | (needed.get(name) or BitMap())
             needed.pop(LOST, None)
-            return snapshots, self._packs(folder, needed, wanted)
+            return snapshots, self._packs(folder, needed, selects)
 
-    def _whole(self, snapshots: Iterable[ReadSnapshot], there: Mapping[str, ReadPack]) -> Iterator[ReadSnapshot]:
+    def _whole(self, snapshots: Iterable[ReadSnapshot], packs: Mapping[str, ReadPack]) -> Iterator[ReadSnapshot]:
         """Yield the snapshots whose rows are all in readable packs."""
         for tag, snapshot, places in snapshots:
-            sizes = {name: there[name].size if name in there else 0 for name in places}
+            sizes = {name: packs[name].size if name in packs else 0 for name in places}
             if lost := sum(len(some - BitMap(range(sizes[name]))) for name, some in places.items()):
                 self._damaged(tag, f"it has {plural(lost, 'damaged row')}")
             else:
                 yield tag, snapshot, places
 
     def _packs(
-        self, folder: OwnFolder, needed: Mapping[str, BitMap | None], wanted: Callable[[PackedRow], bool] | None = None
+        self, folder: OwnFolder, needed: Mapping[str, BitMap | None], selects: Callable[[PackedRow], bool] | None = None
     ) -> dict[str, ReadPack]:
-        """Return the rows that are both needed and wanted, from the readable packs.
+        """Read packs, and return those that are readable, by name.
 
-        If the needed rows of a pack are None, all its rows are needed. If `wanted` is None, all rows are wanted.
+        `needed` contains the indexes of the rows to read from each pack, or None to read all rows. If `selects` is
+        given, keep only the rows for which it returns true.
         """
         found, left = dict[str, ReadPack](), MAX_HISTORY_BYTES
         for name, places in needed.items():
@@ -404,18 +409,18 @@ class History:
                     rows = {k: row for k, row in enumerate(pack.rows()) if places is None or k in places}
                 except (ValueError, IndexError) as error:
                     raise self._damaged(name, error) from None
-                found[name] = ReadPack(size, {k: row for k, row in rows.items() if wanted is None or wanted(row)})
+                found[name] = ReadPack(size, {k: row for k, row in rows.items() if selects is None or selects(row)})
         return found
 
     def _damaged(self, name: str, why: object) -> UserError:
-        """Return the error for an unreadable snapshot or pack, and add the reason to `damage`."""
+        """Add the reason why a snapshot or pack is unreadable to `damage`, and return the error."""
         self.damage[name] = visible(str(why))
         return UserError(f"{name} in {visible(str(self.folder))} cannot be read: {self.damage[name]}")
 
     def _read(self, folder: OwnFolder, name: str, kind: type[Any], shown: str, most: int) -> tuple[Any, int]:
-        """Return the content of a file, and its size in bytes after decompression. Raise UserError on failure.
+        """Return the decoded content of a file, and its size in bytes after decompression. Raise UserError on failure.
 
-        `most` is the maximum size in bytes. `shown` is the name of the file in messages.
+        `kind` is the class of the content. `most` is the maximum size in bytes. `shown` is the file's name in messages.
         """
         try:
             raw = folder.read(name, most)
@@ -447,7 +452,7 @@ class History:
 
 
 def _numbers(snapshot: Snapshot) -> dict[str, range]:
-    """Return the range of row numbers for each pack of a snapshot. Raise ValueError if the snapshot is damaged."""
+    """Return the range of row numbers for each pack of a snapshot, by file name. Raise ValueError if it is damaged."""
     starts = accumulate(snapshot.sizes, initial=0)
     names = (f"{snapshot.packs[k : k + NAME_BYTES].hex()}{PACK}" for k in range(0, len(snapshot.packs), NAME_BYTES))
     return {name: range(start, start + size) for name, size, start in zip(names, snapshot.sizes, starts, strict=False)}
@@ -488,7 +493,7 @@ def rows_of(columns: Columns, tags: Collection[str]) -> Iterator[PackedRow]:
 
 
 def _nodes(graph: Graph, tags: Collection[str]) -> dict[bytes, PackedRow]:
-    """Return the graph nodes of these tags as rows, by hash.
+    """Return the graph nodes of these tags as stored rows, by hash.
 
     If several tags have a node with the same hash, use the node with the most data.
     """
@@ -517,12 +522,15 @@ def _edges_text(kinds: Sequence[EdgeKind], numbers: Iterable[int]) -> bytes:
 
 
 def mark(spec_hash: bytes) -> bytes:
-    """Return the checksum that represents a hash in an edge."""
+    """Return a short checksum of a hash. Edges contain the checksum instead of the hash."""
     return blake2b(spec_hash, digest_size=MARK_BYTES).digest()
 
 
 def _without_tag(text: bytes, tag: str) -> bytes:
-    """Return a value of the column `extra`, with the tag inserted into the tarball address (see `address_parts`)."""
+    """Return a value of the column `extra` with the tag as a fixed part of the tarball's address.
+
+    `address_parts` explains the parts of an address.
+    """
     extra = decode_extra(text)
     if not isinstance(extra.tarball, tuple) or len(extra.tarball) < 3:
         return text
@@ -538,10 +546,10 @@ def _keys(rows: Iterable[PackedRow]) -> Iterator[tuple[bytes | int, ...]]:
         yield (*row, seen[row]) if seen[row] > 1 else row
 
 
-def _rows_in(places: RowPlaces, there: Mapping[str, ReadPack]) -> Iterator[PackedRow]:
-    """Yield the rows of this set. Skip rows that were not read."""
+def _rows_in(places: RowPlaces, packs: Mapping[str, ReadPack]) -> Iterator[PackedRow]:
+    """Yield the rows at these places. Skip rows that were not read."""
     for name, some in places.items():
-        rows = there[name].rows
+        rows = packs[name].rows
         yield from (rows[place] for place in some if place in rows)
 
 
@@ -555,7 +563,10 @@ def _figures(rows: Iterable[PackedRow]) -> dict[str, Any]:
 
 
 def _by_stack(rows: Mapping[int, PackedRow], profile: Mapping[bytes, Profile]) -> dict[str, BitMap]:
-    """Return the indexes of the visible rows, by stack. The stack `""` has all visible rows."""
+    """Return the indexes of the visible rows in each stack. The stack `""` has all visible rows.
+
+    Records of specs that are not installed are not visible.
+    """
     shown = ((k, profile[row[PROFILE]]) for k, row in rows.items() if _is_page(row))
     pairs = ((stack, k) for k, own in shown if own.state not in HIDDEN for stack in {"", *own.stacks})
     return {stack: BitMap(places) for stack, places in grouped(pairs).items()}
@@ -567,7 +578,7 @@ def _is_page(row: PackedRow) -> bool:
 
 
 def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] | None = None) -> Segment:
-    """Convert stored rows to a segment with one tag. The graph consists of the rows in `nodes`, by default of all rows.
+    """Convert stored rows to a segment with one tag. Build its graph from `nodes`, by default from all rows.
 
     Raise ValueError, IndexError or MsgspecError if the rows are damaged.
     """
@@ -613,7 +624,7 @@ def _graph(tag: str, rows: Sequence[PackedRow]) -> TagGraph:
 
 
 def _marks(row: PackedRow) -> list[bytes]:
-    """Return the mark of each direct dependency in a row."""
+    """Return the `mark` of each direct dependency that a row records."""
     return [row[NEEDS][at : at + MARK_BYTES] for at in range(0, len(row[NEEDS]), MARK_BYTES)]
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cachetui.model.spec import Page, Row
 from cachetui.store.arrays import Postings, StringTable, ranked
 from cachetui.store.columns import ROW_COLUMNS, Columns, SegmentBuilder
-from cachetui.store.merge import built, runs, updated
+from cachetui.store.merge import built, ranges, updated
 from cachetui.store.mtimes import RACY, Mtimes, mtimes_of
 from tests.support.random_catalogues import ROWS, columns_of, pages, segment
 from tests.support.strategies import CHARACTERS
@@ -82,7 +82,7 @@ def test_merged_ranges_cover_all_kept_and_inserted_entries(length: int, gone: se
         for entry in [*((1, number) for place, number in inserted if place == k), (0, k)]
         if entry[0] or (entry[1] < length and entry[1] not in removed)
     ]
-    found = [(source, k) for source, first, last in runs(length, removed, inserted) for k in range(first, last)]
+    found = [(source, k) for source, first, last in ranges(length, removed, inserted) for k in range(first, last)]
     assert found == expected
 
 
