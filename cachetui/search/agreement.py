@@ -1,6 +1,6 @@
-"""Choose builds that agree, as `unify: true` requires. Builds agree if together they need one build of each package.
+"""Choose builds that agree, as `unify: true` requires. Builds agree if all of them use the same build of each package.
 
-Input: the possible builds of each root. A build is represented by the hashes of the packages that it links and runs.
+Input: the possible builds of each root. A build is given by its hash and the hashes of its link and run dependencies.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,16 +16,16 @@ Packages = Mapping[str, str]
 
 
 def contested(builds: Sequence[Packages]) -> dict[str, int]:
-    """Return the packages with several different builds, each with the number of its builds."""
+    """Count the different builds of each package. Return only packages with at least two builds."""
     hashes = grouped(item for build in builds for item in build.items())
     counts = {name: len(set(hashes[name])) for name in sorted(hashes)}
     return {name: count for name, count in counts.items() if count > 1}
 
 
 def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:
-    """Choose one build for each root so that all builds agree. Return their indexes, or None if all choices conflict.
+    """Choose one build for each root so that all builds agree. Return their indexes, or None if this is impossible.
 
-    Earlier builds of a root are preferred. The root with the fewest remaining builds is decided first. Raise
+    Prefer the earlier builds of a root. The next root is always the one with the fewest remaining builds. Raise
     OverBudgetError after `MAX_COMPARISONS` comparisons.
     """
     budget = Budget("the check of unify", "comparisons of builds", MAX_COMPARISONS)

@@ -1,8 +1,7 @@
 """Find the build caches that have a binary, the installed specs, and the closures of specs.
 
 A tag and a stack identify a build cache. A query selects some of the caches. Installed specs are always included. At
-first, the index decides whether a cache has a binary. `Availability.look` replaces this answer by the state of the
-files.
+first, the index decides whether a cache has a binary. Later, `Availability.look` examines the files of the cache.
 
 A closure is a spec with all its dependencies, divided into available and missing specs. An installation from binaries
 needs only link and run dependencies, because build dependencies are only needed to build. An external has no binary,
@@ -43,12 +42,12 @@ class CacheName(NamedTuple):
 
 
 def mirror_name(mirror: CacheName) -> str:
-    """Return the name of a cache as one text, `TAG/STACK` or `TAG`."""
+    """Return the name of a cache as one string, `TAG/STACK` or `TAG`."""
     return f"{mirror.tag}/{mirror.stack}" if mirror.stack else mirror.tag
 
 
 def caches_of(index: Index, query: Query) -> Iterator[tuple[CacheName, Query]]:
-    """Yield each build cache that matches the query, and the query limited to this cache."""
+    """Yield each build cache with rows that match the query, and the query limited to this cache."""
     taken = index.rows(query) - index.tree_rows
     asked = query.selected("stack", index.stacks)
     for tag in index.tags:
@@ -71,7 +70,7 @@ class Files(Protocol):
         """Return whether a cache has an index. Spack needs the index to find specs by name or hash."""
 
     def look(self, mirror: CacheName, cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
-        """Return, for each spec, whether the cache has its binary."""
+        """For each spec, return whether the cache has its binary."""
 
     def confirmed(self, cache: str) -> float | None:
         """Return the time when a server last confirmed the index of a cache, in seconds since the epoch.
@@ -88,7 +87,7 @@ class Availability:
         self.index = index
         self._files = files
         self._looked: dict[str, dict[CacheName, Presence]] = {}
-        """The results of the examined caches, by hash."""
+        """The state of each examined binary in each examined cache, by hash."""
         self.specs: dict[str, Spec] = {}
         """The examined specs, by hash."""
         self.query = query
@@ -105,7 +104,7 @@ class Availability:
         self._caches = cache(self._caches_of)
 
     def held(self, hashes: Sequence[str]) -> list[bool]:
-        """Return, for each hash, whether a selected cache holds its binary."""
+        """For each hash, return whether a selected cache has its binary."""
         if not self._looked and len(hashes) * MANY_SHARE > len(self.binaries):
             return list(map(frozenset(self.hashes).__contains__, hashes))
         return [bool(self.mirrors(spec_hash)) for spec_hash in hashes]
@@ -114,7 +113,7 @@ class Availability:
 
     @cached_property
     def _selected(self) -> dict[CacheName, str]:
-        """The folder or URL of each selected cache that has readable files."""
+        """The folder or URL of each selected cache whose files can be read."""
         graph, tags = self.index.graph, self.query.selected("tag", self.index.tags)
         return {
             CacheName(tag, stack): cache
@@ -155,9 +154,9 @@ class Availability:
         return any(each.there is None for each in self.presences(spec_hash).values())
 
     def by_index(self, hashes: Iterable[str]) -> float | None:
-        """Return the time of the oldest server index that says where these binaries are.
+        """Return the time of the oldest index that was trusted for these binaries, in seconds since the epoch.
 
-        Return None if files confirm all binaries.
+        An index is trusted if the files of its cache cannot be read. Return None if no index was trusted.
         """
         if self._files is None:
             return None
@@ -167,7 +166,7 @@ class Availability:
         return min((each for each in times if each is not None), default=None)
 
     def size(self, spec_hash: str) -> int | None:
-        """Return the size of a binary, in bytes; None before its files are examined."""
+        """Return the size of a binary in bytes, or None before its files are examined."""
         sizes = (each.bytes for each in self.presences(spec_hash).values())
         return next((size for size in sizes if size is not None), None)
 
@@ -201,11 +200,11 @@ class Availability:
         return list(map(columns.hashes.__getitem__, sorted(columns.hash_numbers(rows))))
 
     def _first_row(self, spec_hash: str) -> int | None:
-        """Return the first selected or installed row with this hash, else None."""
+        """Return the first selected or installed row with this hash, or None if there is none."""
         return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
-        """Return whether a hash is installed, or is in a selected cache as a spec or as a dependency."""
+        """Return whether the index has this hash as an installed spec, a selected binary, or a dependency of either."""
         if self.row(spec_hash) is not None:
             return True
         graph = self.index.graph
@@ -218,7 +217,7 @@ class Availability:
         return frozenset(map(graph.hash, closure(graph, graph.numbers(self._hashes_of(self.rows)), ALL_TYPES)))
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
-        """Return the selected caches that hold a hash. With `everywhere`, return all caches that hold the hash."""
+        """Return the selected caches that have a binary, or with `everywhere` all caches that have it."""
         columns = self.index.columns
         asked, found = self._asked, dict[CacheName, None]()
         looked = self._looked.get(spec_hash)
@@ -232,7 +231,7 @@ class Availability:
         return list(found)
 
     def _caches_of(self, tag: int, profile: int) -> list[CacheName]:
-        """Return the caches of a row, given the number of its tag and the number of its profile."""
+        """Return the caches of a row, given the number of its tag and the number of its profile (see `Index`)."""
         return [CacheName(self.index.tags[tag], stack) for stack in self.index.profiles[profile].stacks or ("",)]
 
 
@@ -285,7 +284,7 @@ class Closures:
         types: frozenset[str] = LINK_RUN,
         installed: Container[str] = (),
     ) -> None:
-        """`installed`: the hashes of nodes that need no binary."""
+        """`installed`: the hashes of installed specs, which need no binary."""
         roots = list(dict.fromkeys(roots))
         nodes = closure(graph, graph.numbers(roots), types) if graph else []
         self._graph, self._nodes, self._types = graph, nodes, types
@@ -327,7 +326,7 @@ class Closures:
         return reach(self._steps())
 
     def _steps(self) -> list[list[int]]:
-        """Return the indexes of each node's direct dependencies. Skip build dependencies of installed nodes."""
+        """Return the direct dependencies of each node, as indexes. Skip the build dependencies of installed nodes."""
         graph = self._graph
         # a hash may have a node, with a number, in each of several tags
         placed: Once[int, int] = Once(lambda number: self._number[graph.hash(number)])
@@ -359,7 +358,7 @@ def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int 
 
 
 def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
-    """Yield each available or installed hash among `hashes`, and whether its spec runs on the host."""
+    """Yield (hash, fit) for each of these hashes that is available or installed. `fit`: whether it runs on the host."""
     for spec_hash in hashes:
         row = availability.row(spec_hash)
         if row is not None:
@@ -369,10 +368,10 @@ def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Itera
 
 
 def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[CacheName]:
-    """Return the smallest set of caches that together hold all of these hashes. Ignore hashes that no cache holds.
+    """Return a small set of caches that together have all of these hashes. Ignore hashes that no cache has.
 
-    The set is certainly the smallest if it has up to `MAX_COMBINATION` caches. If more caches are needed, repeatedly
-    choose the cache that holds most of the remaining hashes.
+    If `MAX_COMBINATION` caches or fewer suffice, return the smallest set. Otherwise, repeatedly choose the cache that
+    has most of the remaining hashes.
     """
     masks: dict[CacheName, int] = {}
     for k, spec_hash in enumerate(dict.fromkeys(hashes)):
@@ -392,7 +391,10 @@ def fewest_mirrors(hashes: Iterable[str], availability: Availability) -> list[Ca
 
 
 def reach(steps: Sequence[Sequence[int]]) -> list[BitMap]:
-    """Return the set of nodes that each node reaches, including itself. `steps` lists each node's direct successors."""
+    """For each node, return the set of nodes that it reaches, including itself.
+
+    `steps` contains the direct successors of each node.
+    """
     found = [BitMap((node,)) for node in range(len(steps))]
     waiting, is_seen, is_done = [*range(len(steps))], bytearray(len(steps)), bytearray(len(steps))
     order: list[int] = []

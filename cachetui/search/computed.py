@@ -29,9 +29,9 @@ def namespace_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def complete_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows whose dependencies all have binaries (`yes`), and the other rows (`no`).
+    """Return the rows whose dependencies all have binaries (`yes`), and the rows with a missing binary (`no`).
 
-    Return an empty mapping if the content has no dependency graph.
+    Omit rows whose dependencies are not recorded. Return an empty mapping if the content has no dependency graph.
     """
     if not columns.graph:
         return {}
@@ -60,7 +60,7 @@ def installed_rows(columns: Columns) -> Mapping[str, BitMap]:
 def in_cache_rows(columns: Columns) -> Mapping[str, BitMap]:
     """Return the rows of specs that a build cache has (`yes`), and of specs that are only installed (`no`).
 
-    Return an empty mapping unless the content has both build caches and installations.
+    If the content has only build caches or only installations, return an empty mapping.
     """
     trees = columns.rows_of_states(STATES)
     caches = _all_rows(columns) - trees
@@ -79,8 +79,8 @@ def unused_rows(
 ) -> Mapping[str, BitMap]:
     """Return the rows in each installation's own tree that `spack gc` would remove (`yes`) or keep (`no`).
 
-    `spack gc` keeps explicit specs and their dependencies. If `environments` is given, it keeps the roots of these
-    environments, the specs in `roots`, and the dependencies of both. If `with_build` is true, it also keeps build
+    `spack gc` keeps explicit specs and their dependencies. If `environments` is given, it keeps instead the roots of
+    these environments, the specs in `roots`, and the dependencies of both. If `with_build` is true, it also keeps build
     dependencies. Like Spack, the function follows only the records of the tree itself, including records of specs that
     are not installed. All other hashes belong to an upstream, and specs of an upstream never depend on specs of this
     tree. If only a part of the tree is open, such as an environment, the records outside this part count as roots.

@@ -117,7 +117,7 @@ def nodes_matching(graph: Graph, terms: Iterable[Term]) -> set[int]:
 
 
 def nodes_breaking(graph: Graph, term: VariantTerm) -> BitMap:
-    """Return the nodes with another value of the variant in a term, and all their dependents, even indirect."""
+    """Return the nodes whose variant contradicts the term, and all their direct and indirect dependents."""
     return needing(graph, {*graph.where("variants", lambda text: _has_other(term, text))}, ALL_TYPES)
 
 
@@ -131,7 +131,7 @@ def _all_but(graph: Graph, numbers: Iterable[int]) -> BitMap:
 
 
 def nodes_having(graph: Graph, term: DependencyTerm) -> BitMap:
-    """Return the nodes with a dependency that matches the term. Ignore the condition (`when=`) of the term."""
+    """Return the nodes that have a dependency that matches the term. Ignore the condition (`when=`) of the term."""
     if term.direct:
         return direct_dependents(graph, term) | _compiled(graph, term)
     nodes, virtual = _asked_for(graph, term)
@@ -147,7 +147,7 @@ def nodes_having(graph: Graph, term: DependencyTerm) -> BitMap:
 
 
 def _asked_for(graph: Graph, term: DependencyTerm) -> tuple[BitMap, bool]:
-    """Return the nodes that match the dependency named in a term, and whether this dependency is a virtual package.
+    """Return the nodes that match the dependency in a term, and whether this dependency is a virtual package.
 
     A virtual package matches its providers. Specfiles up to version 5 do not record which versions a node provides.
     """

@@ -48,14 +48,17 @@ def asked_by(text: str) -> HashQuery:
 
 
 def asked_while_typed(text: str) -> HashQuery:
-    """Return the hash in a string that is still typed. After `-`, only a full hash counts: names contain `-`."""
+    """Return the hash in a text that the user is still typing.
+
+    After `-`, accept only a full hash, because names of packages contain `-` too.
+    """
     asked = asked_by(text)
     is_clear = HASH.fullmatch(asked.hash) or ("/" in text.strip() and (asked.hash or asked.label))
     return asked if is_clear else HashQuery(text, typed_hash(text))
 
 
 def _in_word(text: str, word: str) -> HashQuery:
-    """Return the hash in a word. The hash is the whole word, follows a package name, or is in a path or file name."""
+    """Return the hash in a word: the whole word, the part after a package name, or a part of a path or file name."""
     if alone := _ALONE.fullmatch(word):
         return HashQuery(text, alone[1].lower())
     if named := _NAMED.fullmatch(word):

@@ -20,14 +20,16 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 """The alphabet of hashes."""
 
 MIN_FOR_ONE_ERROR, MIN_FOR_TWO_ERRORS = 5, 7
-"""Minimum numbers of typed characters for one and for two typing errors. Too many hashes are similar to shorter texts.
+"""Minimum numbers of typed characters for one and for two typing errors.
+
+Too many hashes are similar to a shorter text.
 """
 
 _HEAD = 4
-"""Maximum length of the head of a string (see `_candidates`)."""
+"""Maximum length of the head of a typed text, in characters (see `_candidates`)."""
 
 MIN_AHEAD_CHARACTERS = 2
-"""Minimum number of characters of a string that is searched in advance. Too many hashes contain a shorter string."""
+"""Minimum number of characters of a text that is searched in advance. Too many hashes contain a shorter text."""
 
 MAX_CACHED_TEXTS = 100
 """Maximum number of texts with cached offsets."""
@@ -46,7 +48,7 @@ class HashMatch(Struct, frozen=True):
 
 
 class TypedTable(StringTable):
-    """A table for searches while the user types. Each search reuses the results for the previous text."""
+    """A table of hashes for searches while the user types. Each search reuses the results for the previous text."""
 
     def __init__(self, table: StringTable) -> None:
         super().__init__(table.buffer, table.offsets, table.base)
@@ -63,7 +65,7 @@ class TypedTable(StringTable):
         return self._places[text]
 
     def _longer(self, text: bytes, places: Iterable[int]) -> Iterator[int]:
-        """Yield the offsets at which `text` occurs. `places`: the offsets of `text` without its last byte."""
+        """Yield the offsets at which `text` occurs. `places` contains the offsets of `text[:-1]`."""
         buffer, last, behind = self.buffer, text[-1], self.base + len(text) - 1
         end = self.offsets[-1] - len(text)
         return (place for place in places if place <= end and buffer[place + behind] == last)
@@ -75,80 +77,80 @@ class TypedTable(StringTable):
 
     def search_ahead(self, typed: str) -> None:
         """Search the parts of the typed text in advance, so that the lookup after the next character is fast."""
-        wanted = typed_hash(typed)
-        letters = len(wanted) + 1
-        tail = wanted[_head(letters) + 1 :] if letters >= MIN_FOR_TWO_ERRORS else ""
-        for text in (wanted, tail):
+        typed = typed_hash(typed)
+        letters = len(typed) + 1
+        tail = typed[_head(letters) + 1 :] if letters >= MIN_FOR_TWO_ERRORS else ""
+        for text in (typed, tail):
             if len(text) >= MIN_AHEAD_CHARACTERS:
                 self.places(encoded(text))
         if letters >= MIN_FOR_ONE_ERROR:
-            for beginning in _beginnings(wanted[: _head(letters)]):
+            for beginning in _beginnings(typed[: _head(letters)]):
                 prefixed(self, beginning)
 
 
 def typed_hash(text: str) -> str:
-    """Return the typed or pasted text in lower case, without a leading `/` and spaces at the ends."""
+    """Return the typed or pasted text in lower case, without surrounding spaces and a leading `/`."""
     return text.strip().removeprefix("/").lower()
 
 
 def lookup(
-    table: StringTable, typed: str, limit: int = 200, among: Collection[int] | None = None
+    table: StringTable, typed: str, limit: int = 200, numbers: Collection[int] | None = None
 ) -> tuple[HashMatch, ...]:
     """Return at most `limit` matches, in this order: whole hash, prefix, inside, one typing error, two typing errors.
 
-    Within each kind, the matches are sorted by hash. `among`: the numbers of the hashes to search; None for all hashes.
+    Within each kind, the matches are sorted by hash. If `numbers` is given, search only the hashes with these numbers.
     """
-    if among is not None:
-        numbers = sorted(among)
-        found_there = lookup(StringTable.of([table[number] for number in numbers]), typed, limit)
-        return tuple(replace(match, number=numbers[match.number]) for match in found_there)
-    wanted = typed_hash(typed)
-    if not wanted:
+    if numbers is not None:
+        searched = sorted(numbers)
+        found_there = lookup(StringTable.of([table[number] for number in searched]), typed, limit)
+        return tuple(replace(match, number=searched[match.number]) for match in found_there)
+    typed = typed_hash(typed)
+    if not typed:
         return ()
     found: dict[int, HashMatch] = {}
-    for match in chain.from_iterable(find(table, wanted) for find in (_starting, _inside, near)):
+    for match in chain.from_iterable(find(table, typed) for find in (_starting, _inside, near)):
         found.setdefault(match.number, match)
         if len(found) == limit:
             break
     return tuple(found.values())
 
 
-def near(table: StringTable, wanted: str) -> list[HashMatch]:
-    """Return the hashes that match the wanted text with one or two typing errors, nearest first."""
-    allowed = (len(wanted) >= MIN_FOR_ONE_ERROR) + (len(wanted) >= MIN_FOR_TWO_ERRORS)
+def near(table: StringTable, typed: str) -> list[HashMatch]:
+    """Return the hashes that match the typed text with one or two typing errors, nearest first."""
+    allowed = (len(typed) >= MIN_FOR_ONE_ERROR) + (len(typed) >= MIN_FOR_TWO_ERRORS)
     if not allowed:
         return []
-    close = sorted(_close(table, wanted, allowed, _candidates(table, wanted, allowed)))
+    close = sorted(_close(table, typed, allowed, _candidates(table, typed, allowed)))
     return [
-        HashMatch(number, table[number], "near", errors, shared_spans(wanted, table[number][:length]))
+        HashMatch(number, table[number], "near", errors, shared_spans(typed, table[number][:length]))
         for errors, number, length in close
         if errors
     ]
 
 
-def _candidates(table: StringTable, wanted: str, allowed: int) -> set[int]:
-    """Return the numbers of all hashes that may match with up to `allowed` typing errors.
+def _candidates(table: StringTable, typed: str, allowed: int) -> set[int]:
+    """Return the numbers of all hashes that may match the typed text with up to `allowed` typing errors.
 
-    The function splits the wanted text into a head and a tail. If the head has at most one error, the hash begins with
+    The function splits the typed text into a head and a tail. If the head has at most one error, the hash begins with
     one of the few hundred misspellings of the head. If the head has two errors, the tail has none, so the hash contains
     the tail, shifted by at most two characters. The search ignores the first character of the tail, because it may be
     swapped with the last character of the head.
     """
-    head = _head(len(wanted))
-    found = set(chain.from_iterable(prefixed(table, beginning) for beginning in _beginnings(wanted[:head])))
+    head = _head(len(typed))
+    found = set(chain.from_iterable(prefixed(table, beginning) for beginning in _beginnings(typed[:head])))
     if allowed > 1:
         place = head + 1
-        found.update(number for number, at in table.containing(encoded(wanted[place:])) if abs(at - place) <= allowed)
+        found.update(number for number, at in table.containing(encoded(typed[place:])) if abs(at - place) <= allowed)
     return found
 
 
-def _head(letters: int) -> int:
-    """Return the length of the head of a string with this number of characters; see `_candidates`."""
-    return min(_HEAD, letters // 2 if letters >= MIN_FOR_TWO_ERRORS else letters)
+def _head(characters: int) -> int:
+    """Return the length of the head of a text with this number of characters. `_candidates` explains the head."""
+    return min(_HEAD, characters // 2 if characters >= MIN_FOR_TWO_ERRORS else characters)
 
 
 def _beginnings(head: str) -> set[str]:
-    """Return all beginnings that a hash can have if this head contains at most one typing error."""
+    """Return all beginnings that a hash can have if the typed head contains at most one typing error."""
     return {misspelt[:_HEAD] for misspelt in _misspelt(head)}
 
 
@@ -165,17 +167,17 @@ def shortest_unique(table: StringTable, number: int) -> str:
     return next((each for each in prefixes if not any(other.startswith(each) for other in neighbours)), own)
 
 
-def _starting(table: StringTable, wanted: str) -> Iterator[HashMatch]:
-    for number in prefixed(table, wanted):
+def _starting(table: StringTable, typed: str) -> Iterator[HashMatch]:
+    for number in prefixed(table, typed):
         text = table[number]
-        yield HashMatch(number, text, "exact" if text == wanted else "prefix", 0, ((0, len(wanted)),))
+        yield HashMatch(number, text, "exact" if text == typed else "prefix", 0, ((0, len(typed)),))
 
 
-def _inside(table: StringTable, wanted: str) -> Iterator[HashMatch]:
-    starting, last = prefixed(table, wanted), -1
-    for number, at in table.containing(encoded(wanted)):
+def _inside(table: StringTable, typed: str) -> Iterator[HashMatch]:
+    starting, last = prefixed(table, typed), -1
+    for number, at in table.containing(encoded(typed)):
         if number != last and number not in starting:
-            yield HashMatch(number, table[number], "inside", 0, ((at, at + len(wanted)),))
+            yield HashMatch(number, table[number], "inside", 0, ((at, at + len(typed)),))
         last = number
 
 
@@ -191,8 +193,8 @@ def _misspelt(text: str) -> set[str]:
     }
 
 
-def _close(table: StringTable, wanted: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the hashes among `numbers` that match the wanted text with at most `allowed` typing errors.
+def _close(table: StringTable, typed: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield the hashes that match the typed text with at most `allowed` typing errors. Test only these numbers.
 
     Each item contains the number of errors, the number of the hash, and the length of the matching beginning.
     """
@@ -202,10 +204,10 @@ def _close(table: StringTable, wanted: str, allowed: int, numbers: Iterable[int]
     for number in numbers:
         text = table[number]
         # one character more or less changes the distance by at most one, so one comparison excludes most hashes
-        if distance(wanted, text[: len(wanted)], score_cutoff=most) <= most:
-            lengths = range(max(len(wanted) - allowed, 0), min(len(wanted) + allowed, len(text)) + 1)
+        if distance(typed, text[: len(typed)], score_cutoff=most) <= most:
+            lengths = range(max(len(typed) - allowed, 0), min(len(typed) + allowed, len(text)) + 1)
             errors, length = min(
-                ((distance(wanted, text[:length], score_cutoff=allowed), length) for length in lengths),
+                ((distance(typed, text[:length], score_cutoff=allowed), length) for length in lengths),
                 default=(allowed + 1, 0),
             )
             if errors <= allowed:

@@ -1,8 +1,8 @@
 """The index: all rows of the content, with methods that find and count the rows that match a query.
 
-A row is one binary in one tag. One number, the profile, represents the values of the five facets of a row. A term about
-a facet therefore tests a few hundred profiles instead of all rows. Likewise, other terms test each distinct value of a
-column once.
+A row is one binary in one tag. A profile is a combination of facet values that many rows share, and has a number. A
+term about a facet therefore tests a few hundred profiles instead of all rows. Likewise, other terms test each distinct
+value of a column once.
 """
 
 from __future__ import annotations
@@ -104,23 +104,23 @@ class Index:
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        """The errors and warnings of the pages, by path and line."""
+        """The errors and warnings of the pages, sorted by path and line."""
         found = [*self.columns.problems, *self.columns.duplicate_problems()]
         return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0)))
 
     @property
     def default_tag(self) -> str | None:
-        """The tag to show first (see `first_of_tags`); None for all tags."""
+        """The tag to show first, or None to show all tags (see `first_of_tags`)."""
         return first_of_tags(self.tags)
 
     @property
     def profiles(self) -> tuple[Profile, ...]:
-        """The profiles, by their number."""
+        """All profiles: the distinct combinations of facet values. The number of a profile is its index."""
         return self.columns.profiles
 
     @cached_property
     def profiles_of(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
-        """For each facet and each of its values (in natural order): the numbers of the profiles with this value."""
+        """The numbers of the profiles by facet, then by value. The values of a facet are in natural order."""
         count = self.columns.posting("profile").count
         present = [(number, profile) for number, profile in enumerate(self.profiles) if count(number)]
         found: dict[str, dict[str, list[int]]] = {}
@@ -191,7 +191,7 @@ class Index:
         return _span(self._package_start(number), self._package_start(number + 1))
 
     def _value_rows(self, facet: str, value: str) -> BitMap:
-        """Return the rows with this value of a facet or of `tag`; empty if the value is unknown.
+        """Return the rows with this value of a facet or of `tag`. If the value is unknown, return no rows.
 
         `value_rows` caches the result.
         """
@@ -202,7 +202,7 @@ class Index:
         return self.columns.rows_of_profiles(self.profiles_of[facet].get(value, ()))
 
     def hash_rows(self, number: int) -> Sequence[int]:
-        """Return the rows of the hash with this number. Each tag has one row, or more if a page repeats the hash."""
+        """Return the rows that have the hash with this number, usually one row in each tag."""
         return self.columns.posting("hash")[number]
 
     @property
@@ -211,7 +211,7 @@ class Index:
         return self.columns.graph
 
     def rows_of(self, spec_hash: str) -> Sequence[int]:
-        """Return the rows with this full hash; empty if the hash is unknown."""
+        """Return the rows with this full hash. If the hash is unknown, return no rows."""
         number = self.columns.hash_number(spec_hash)
         return () if number is None else self.hash_rows(number)
 
@@ -220,32 +220,32 @@ class Index:
         return bool(rows := self.rows_of(spec_hash)) and not any(row in self.shown_rows for row in rows)
 
     def cache_row(self, spec_hash: str) -> int | None:
-        """Return the first row for a cache's binary with this full hash, or None."""
+        """Return the first row of a build cache with this full hash, or None if no cache has the hash."""
         return next((row for row in self.rows_of(spec_hash) if row not in self.tree_rows), None)
 
     # Whether rows run on a host, according to their profile and the C library in the dependency graph
 
-    def fit_rows(self, host: Host, among: BitMap) -> Iterator[tuple[Fit, BitMap]]:
-        """Group the rows in `among` by machine and C library. Yield each group and whether it runs on the host."""
-        if len(among) <= MANY * len(self.profiles):
+    def fit_rows(self, host: Host, rows: BitMap) -> Iterator[tuple[Fit, BitMap]]:
+        """Group the rows by machine and C library. For each group, yield whether it runs on the host, and its rows."""
+        if len(rows) <= MANY * len(self.profiles):
             yield from (
                 (host.fit(*machine), BitMap(own))
-                for machine, own in grouped((self._built_for(row), row) for row in among).items()
+                for machine, own in grouped((self._built_for(row), row) for row in rows).items()
             )
             return
         alike = grouped(((each.platform, each.os, each.target), number) for number, each in enumerate(self.profiles))
         for machine, numbers in alike.items():
-            rows = self.columns.rows_of_profiles(numbers) & among
+            left = self.columns.rows_of_profiles(numbers) & rows
             for libc, built in self.libc_rows.items():
-                own = rows & built
+                own = left & built
                 if own:
-                    rows = rows - own
+                    left = left - own
                     yield host.fit(*machine, libc), own
-            if rows:
-                yield host.fit(*machine), rows
+            if left:
+                yield host.fit(*machine), left
 
     def libc(self, row: int) -> Libc | None:
-        """Return the C library of a row, or None if the dependency graph lacks it."""
+        """Return the C library of a row, or None if the dependency graph does not record the library."""
         spec_hash = self.hash_of(row) if self.graph else ""
         number = self.graph.number(spec_hash) if spec_hash else None
         return None if number is None else self._libc_of_node(number)
@@ -269,7 +269,7 @@ class Index:
 
     @cached_property
     def libc_rows(self) -> Mapping[Libc, BitMap]:
-        """The rows by the C library of their build. Rows without a recorded library are omitted."""
+        """The rows by the C library with which they were built. Rows without a recorded library are omitted."""
         found = grouped((libc, self.columns.rows_of_nodes(built)) for libc, built in built_with_libc(self.graph))
         return {libc: BitMap.union(*rows) for libc, rows in found.items()}
 
@@ -285,7 +285,10 @@ class Index:
         return frozenset(virtual_packages(self.graph))
 
     def packages_meant(self, name: str) -> Sequence[int]:
-        """Return the number of the package with this name, or else the packages with similar names, best first."""
+        """Return the number of the package with this name.
+
+        If there is no such package, return the numbers of the packages with similar names, best first.
+        """
         number = self.package_number(name)
         return [match.number for match in self.names_like[name]] if number is None else [number]
 
@@ -322,7 +325,7 @@ class Index:
         return self.tags[self.columns.page_tag[self.columns.page(row)]]
 
     def tags_of(self, hash_number: int) -> tuple[str, ...]:
-        """Return the tags with the hash of this number, in the order of `tags`. For the empty hash, return no tags."""
+        """Return the tags that have the hash with this number, in the order of `tags`. The empty hash has no tags."""
         if not self.columns.hashes.raw(hash_number):
             return ()
         numbers = {self.columns.page_tag[self.columns.page(row)] for row in self.hash_rows(hash_number)}
@@ -338,7 +341,7 @@ class Index:
         return self._query_rows[query]
 
     def is_quick(self, query: Query) -> bool:
-        """Return whether `rows` needs less than a tenth of a second for this query."""
+        """Return whether the method `rows` needs less than a tenth of a second for this query."""
         return len(self) < QUICK_ROWS or query in self._query_rows or all(map(self._is_quick, query.terms))
 
     def _is_quick(self, term: Term) -> bool:
@@ -360,7 +363,7 @@ class Index:
         return rows
 
     def meant(self, query: Query) -> Query:
-        """Return the query. If it names a virtual package, its versions become part of the name term.
+        """If a query names a virtual package, move the requested versions into the name term. Return the query.
 
         A version term would test the versions of the providers, not the versions of the virtual package.
         """
@@ -371,7 +374,10 @@ class Index:
         return query.without_key("version").with_term(replace(named, versions=versions[0], typed=""))
 
     def hidden(self, query: Query) -> dict[str, int]:
-        """Count the records that a query without `installed=` omits, by installation state."""
+        """Count the rows that the query omits because their specs are not installed, by installation state.
+
+        Queries with `installed=` omit no such rows.
+        """
         if not self.graph.trees or query.terms_of("installed"):
             return {}
         found = self.open_to("installed", query) - self.rows(query)
@@ -383,14 +389,14 @@ class Index:
         return self._term_rows[term]
 
     def exact(self, query: Query) -> Query:
-        """Return the query, but make a fuzzy name exact if a package has exactly this name."""
+        """If a package has exactly the fuzzy name of a query, make the name exact. Return the query."""
         named = query.package
         if named is None or (self.package_number(named.name) is None and not self.is_virtual(named.name)):
             return query
         return query.with_term(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
-        """Return all rows in the tags that the query names, or None if it names none."""
+        """Return all rows in the tags that the query names, or None if the query names no tags."""
         terms = query.terms_of("tag")
         return BitMap.intersection(*map(self.term_rows, terms)) if terms else None
 
@@ -405,7 +411,7 @@ class Index:
         return [count(rows & own) for own in each]
 
     def value_totals(self, facet: str, query: Query) -> Sequence[int]:
-        """Count the specs with each value of a facet in the tags of the query. For `tag`, count rows."""
+        """Count the specs with each value of a facet, in the tags that the query names. For `tag`, count rows."""
         return self._totals[facet, Query() if facet == "tag" else query.only_key("tag")]
 
     def _total(self, key: tuple[str, Query]) -> Sequence[int]:
@@ -413,12 +419,12 @@ class Index:
         return self.value_counts(facet, self.open_to(facet, scope), len if facet == "tag" else self.counter(scope))
 
     def open_to(self, facet: str, query: Query) -> BitMap:
-        """Return the rows that match all terms of the query except the terms about one facet."""
+        """Return the rows that match the query without its terms about this facet."""
         rest = query.without_key(facet)
         return self.rows(rest.with_term(EVERY_STATE) if facet == "installed" else rest)
 
     def counter(self, query: Query) -> Callable[[BitMap], int]:
-        """Return the function that counts the specs in rows of the query. In a single tag, each row is a spec."""
+        """Return the function that counts the specs in rows that match the query. In one tag, each row is a spec."""
         if query.tag is not None or len(self.tags) < 2:
             return len
         by_tag = any(term.key == "tag" or term.key in ROWS_BY_VALUE for term in query.terms)
@@ -426,7 +432,7 @@ class Index:
 
     @cached_property
     def distinct(self) -> DistinctHashes:
-        """The counter of distinct hashes of rows."""
+        """The object that counts the specs in rows of several tags."""
         return DistinctHashes(self.columns)
 
 
@@ -451,17 +457,17 @@ If other terms leave few rows, a term tests only the values of these rows.
 
 
 def asks_graph(term: Term) -> bool:
-    """Return whether a term searches the dependency graph of content that has a graph."""
+    """Return whether a term searches the dependency graph, if the content has a graph."""
     return isinstance(term, CompilerTerm | DependencyTerm) or (isinstance(term, VariantTerm) and term.propagated)
 
 
 def has_many_rows(index: Index, rows: BitMap, term: Term) -> bool:
-    """Return whether it is faster to test all values of the term's column than only the values of these rows."""
+    """Return whether the rows are so many that it is faster to test all values of the term's column."""
     return len(rows) > MANY * len(index.columns.tables[NARROWED[type(term)]])
 
 
 def narrowed(index: Index, rows: BitMap, term: Term) -> BitMap:
-    """Return those of these rows that match a `NARROWED` term."""
+    """Return only the rows that match the term. The kind of the term must be in `NARROWED`."""
     if isinstance(term, FitsTerm):
         return _running(index, rows, term)
     column = index.columns.rows[NARROWED[type(term)]]
@@ -525,12 +531,12 @@ def _of_facet(term: FacetTerm, index: Index) -> BitMap:
     return index.all_rows - rows if term.excluded else rows
 
 
-def _running(index: Index, among: BitMap, term: FitsTerm) -> BitMap:
-    return BitMap.union(BitMap(), *(rows for fit, rows in index.fit_rows(term.host, among) if fit.distance is not None))
+def _running(index: Index, rows: BitMap, term: FitsTerm) -> BitMap:
+    return BitMap.union(BitMap(), *(own for fit, own in index.fit_rows(term.host, rows) if fit.distance is not None))
 
 
 def _is_matched(index: Index, term: Term, value: int) -> bool:
-    """Return whether a term matches the value with this number in the term's column (versions or variants)."""
+    """Return whether a term matches the value with this number in its column (`version` or `variants`)."""
     text = index.columns.tables[NARROWED[type(term)]][value]
     if isinstance(term, VariantTerm | FlagTerm):
         return term.name in text and term.matches(decode_variants(text))
@@ -552,7 +558,7 @@ def newest_first(
 ) -> Iterator[int]:
     """Yield rows by version, newest first, then by hash, then by tag.
 
-    If `before_hash` is given, rows of one version are sorted by this key before the hash. The rows of a version are
+    If `before_hash` is given, the rows of a version are sorted by this key, then by hash. The rows of a version are
     sorted only when the caller reaches this version.
     """
     version, hash_number = index.columns.rows["version"], index.columns.hash
@@ -569,8 +575,8 @@ def newest_first(
 def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
     """Return a sort key that orders rows by tag, and rows in the same tag by the newest tag with the same hash.
 
-    Weekly tags come first, newest first, then all other tags. For a row in a weekly tag, this tag may itself be the
-    newest tag with the hash. For a row in any other tag, such as `develop`, only the other tags of the hash count.
+    Weekly tags come first, newest first, then all other tags. For a row in a weekly tag, the newest tag with the hash
+    may be the tag of the row. For a row in any other tag, such as `develop`, the key ignores the tag of the row.
     """
     columns, tags = index.columns, index.tags
     is_other = [series(tag) != "weekly" for tag in tags]
@@ -636,17 +642,17 @@ def in_order(rows: Iterable[int]) -> Sequence[int]:
 
 
 class DistinctHashes:
-    """A counter of the distinct hashes of rows."""
+    """Counts the specs in sets of rows: the distinct hashes, and the rows without a hash."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
 
     @cached_property
     def _bitmaps(self) -> tuple[BitMap, BitMap, BitMap]:
-        """Three sets of rows with repeated hashes: all rows with a repeated hash, later rows, and differing rows.
+        """Three sets of rows: all rows that share a hash with another row, later rows, and differing rows.
 
-        If the rows of a hash differ only in the tag, all rows except the first are later rows. If the rows also differ
-        in another value, such as the stacks, all rows are differing rows.
+        If the rows of a hash differ only in the tag, the rows after the first are later rows. If they also differ in
+        another value, such as the stacks, all rows of the hash are differing rows.
         """
         columns = self._columns
         profile, version, variants = (columns.rows[name] for name in ("profile", "version", "variants"))
@@ -671,7 +677,7 @@ class DistinctHashes:
     def count_whole(self, rows: BitMap) -> int:
         """Return the number of specs in these rows, faster than `count`.
 
-        Of the rows that differ only in the tag, `rows` must contain all or none.
+        If rows of the index differ only in the tag, `rows` must contain all of them or none.
         """
         if self._is_small(rows):
             return self._count_hashes(rows)
@@ -690,7 +696,7 @@ class DistinctHashes:
 
 
 def _repeated(columns: Columns) -> Iterator[Ints]:
-    """Yield, for each hash that occurs in several rows, its rows in ascending order."""
+    """For each hash that several rows have, yield these rows in ascending order."""
     rows, offsets = columns.posting("hash").rows, columns.posting("hash").offsets
     first = 1 if len(columns.hashes) and not columns.hashes.raw(0) else 0
     for start, end in pairwise(offsets[first:]):

@@ -33,7 +33,7 @@ MAX_HASHES = 500_000
 """Maximum number of hashes in a log."""
 
 PARTS, PART_BYTES = 4, 200
-"""Maximum numbers of fields and of bytes before the last field of a path in which a package name is searched."""
+"""Maximum numbers of fields, and of bytes, in which a package name is searched. They precede the hash in a path."""
 
 _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]{0,99}[ -/]{0,9}([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>@-Z\\^_])")
 _NEW_LINE = frozenset(b"ABEFHJSTdf")
@@ -130,7 +130,7 @@ def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQue
 
 
 def _is_begun(token: bytes, sure: Sequence[bytes], doubtful: bool) -> bool:
-    """Return whether a certain hash begins with this token. A doubtful token may also equal the whole hash."""
+    """Return whether a hash in `sure` begins with this token and is longer. If `doubtful`, accept an equal hash too."""
     place = bisect_right(sure, token) if not doubtful else bisect_left(sure, token)
     return place < len(sure) and sure[place].startswith(token)
 
@@ -185,9 +185,9 @@ class _LogPart:
         return (word.rpartition(b"/")[2], True) if is_whole else (self.field(start, end), False)  # W
 
     def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
-        """Return the spec that follows a hash in a column, and whether the hash is certain.
+        """Return the spec that follows a possible hash in a column, and whether the token is certainly a hash.
 
-        The spec is None if the hash follows another character than a space.
+        If no space or line start precedes the token, return None instead of the spec.
         """
         before = self.line(start)
         is_marked = before.endswith(_SPACES) and bool(_MARKED.search(before.rstrip(b" \t")[-4:]))
@@ -197,12 +197,15 @@ class _LogPart:
         return (listed["spec"] if before.endswith(_SPACES) else None), False
 
     def line(self, end: int) -> bytes:
-        """Return the text from the start of the line up to `end`, at most `CONTEXT_BYTES`."""
+        """Return the text from the start of the line up to `end`, but at most the last `CONTEXT_BYTES` bytes."""
         text, floor = self.text, max(end - CONTEXT_BYTES, 0)
         return text[max(text.rfind(b"\n", floor, end) + 1, text.rfind(b"\r", floor, end) + 1, floor) : end]
 
     def labelled(self, word: bytes, end: int) -> bytes | None:
-        """Return the spec before the `/` of a hash, or an empty string. If the `/` belongs to a path, return None."""
+        """Return the spec before the `/` of a hash, or an empty string if the spec is missing.
+
+        If the `/` belongs to a path, return None.
+        """
         if not word or word[-1] in _OPEN:
             # names of CI jobs have a space before the `/`: `hdf5@1.14 /2feova4`
             before = self.line(end)
@@ -219,7 +222,7 @@ class _LogPart:
         return None
 
     def field(self, start: int, end: int) -> bytes | None:  # M
-        """Return the path or module name before a hash, or None if its last fields contain no package name."""
+        """Return the path or module name before a hash. If its last fields contain no package name, return None."""
         word = self.flat[max(start - PART_BYTES - 1, 0) : start - 1].rpartition(b" ")[2]
         parts = word.rsplit(b"/", PARTS)[-PARTS:]
         names_package = not self.names.isdisjoint(parts) or (b"-" in word and any(map(self.is_named, parts)))
@@ -242,8 +245,8 @@ class _LogPart:
 def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
     """Yield the log in pieces without control sequences, each with the number of its first line.
 
-    A piece consists of whole lines. If a line is longer than a block, the piece ends at a space, or else at the end of
-    a word. A word that is longer than a block is dropped, because it cannot be a hash.
+    A piece consists of whole lines. If a line is longer than `BLOCK_BYTES`, the piece ends at a space, or otherwise at
+    the end of a word. A longer word is dropped, because it cannot be a hash.
     """
     rest, line = b"", 1
     while block := stream.read(BLOCK_BYTES):

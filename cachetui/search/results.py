@@ -50,12 +50,12 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return self.index.counter(self.query)
 
     def specs_of(self, number: int) -> int:
-        """Return the number of specs of a package in these results."""
+        """Return the number of specs that a package has in these results."""
         return self.count(self.rows & self.index.package_rows(number))
 
     @cached_property
     def packages(self) -> tuple[int, ...]:
-        """The numbers of the packages with rows, sorted by name. For a fuzzy name, the best matches come first."""
+        """The numbers of the packages with matching rows, sorted by name. For a fuzzy name, best matches come first."""
         if self.rows:
             first, last = map(self.index.columns.package_of, (self.rows.min(), self.rows.max()))
             if first == last:  # most queries name a package, so the other packages have no rows
@@ -88,7 +88,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _distances(self) -> Sequence[int]:
-        """For each profile, the distance between its target and the target of the host; empty without a host."""
+        """For each profile, the distance between its target and the host's target. Empty if the query has no host."""
         host = self.query.host
         if host is None:
             return ()
@@ -104,7 +104,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def facets(self) -> tuple[str, ...]:
-        """The facets to count: facets of profiles, `installed` for installations, and computed keys in the query."""
+        """The facets to count: all facets of pages, `installed` for installations, and computed keys in the query."""
         asked = (name for name, each in VALUE_KEYS.items() if each.source == "computed" and self.query.terms_of(name))
         of_trees = ("installed",) if self.index.graph.trees else ()
         return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
@@ -112,9 +112,8 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
         """Return the values of a facet (or `tag`) in the tags of the query, and other values that the query names.
 
-        The values are sorted by their number of specs in these tags, then in natural order. This number ignores the
-        other terms of the query, so that a change of these terms does not move a value. The value `root` is always
-        last.
+        The values with most specs in these tags are first, then the order is natural. The order does not depend on
+        other terms of the query, so that a changed term does not move a value. The value `root` is always last.
         """
         index, query = self.index, self.query
         values = index.values(facet)
@@ -133,6 +132,6 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(sorted(found, key=lambda each: (each.value == ROOT, -totals.get(each.value, 0))))
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
-        """Return the words in the query's terms about a facet that are not values of the facet."""
+        """Return the words that the query requests or excludes for a facet, but that are not values of the facet."""
         own = (term for term in self.query.terms if isinstance(term, ValueTerm) and term.key == facet)
         return list(dict.fromkeys(word for term in own for word in term.unknown_words(values)))

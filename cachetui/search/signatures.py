@@ -1,6 +1,7 @@
 """Find the signature and the build of a row. Builds are compared by signature or by hash.
 
-Rows with the same hash are one build. A row without a hash is a separate build.
+A signature contains all values of a row that a rebuild keeps (see `model.signature`). Rows with the same hash are one
+build. A row without a hash is a separate build.
 """
 
 from collections.abc import Container, Iterable, Mapping
@@ -20,11 +21,11 @@ BuildRows = dict[int, int]
 """Maps the number of each build (see `Builds.build`) to the first row of the build."""
 
 Units = dict[Unit, list[int]]
-"""The rows of builds, by the unit that is used to find pairs of changed builds."""
+"""The rows of builds, by signature and stacks. They serve to find pairs of changed builds."""
 
 
 class Builds:
-    """A reader of the signatures and builds of rows. It decodes each distinct value of a column only once."""
+    """Reads the signatures and builds of rows. Decodes each distinct value of a column only once."""
 
     def __init__(self, index: Index, by: ComparedBy = "signature") -> None:
         columns, tables = index.columns, index.columns.tables
@@ -55,7 +56,7 @@ class Builds:
         return frozenset(stacks - {ROOT})
 
     def key(self, row: int) -> object:
-        """Return the key by which builds are compared: the signature of a row, or the number of its build."""
+        """Return the key of a row by which builds are compared: its signature, or the number of its build."""
         return self.of(row) if self.by == "signature" else self.build(row)
 
     def by_key(self, rows: Iterable[int]) -> dict[object, BuildRows]:
@@ -66,7 +67,7 @@ class Builds:
         return found
 
     def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
-        """Group the rows of all builds by `Unit`, to find pairs. Omit the groups whose key is in `without`."""
+        """Group the rows by signature and stacks, to find pairs of changed builds. Omit the keys in `without`."""
         left = (row for key, rows in groups.items() if key not in without for row in rows.values())
         return grouped(((self.of(row), self.stacks([row])), row) for row in left)
 
@@ -87,5 +88,5 @@ def normal_variants(text: str) -> tuple[str, ...]:
 def normal_profile(
     compiler: str | None, os: str | None, platform: str | None, target: str | None
 ) -> tuple[str, str, str, str]:
-    """Return compiler, os, platform and target in normal spelling; a missing value is empty."""
+    """Return compiler, os, platform and target in normal spelling. A missing value becomes an empty string."""
     return normal_compiler(compiler), os or "", platform or "", target or ""
