@@ -1,6 +1,6 @@
 """Parse the text of a query into terms. If the text is invalid, raise an error that gives the column.
 
-Like in Spack, the first matching pattern (of `terms.TOKENS`) decides at each offset.
+As in Spack, the parser uses the first pattern in `terms.TOKENS` that matches at an offset.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _REFUSED = {
     "anonymous": "a package name, or '*' in front of all other terms",
     "closing": "a package name, @versions, %compiler or a variant: there is no '[' for this ']'",
 }
-"""Tokens that only Spack supports, each with the text to write instead."""
+"""Kinds of tokens that only Spack supports, each with the text to write instead."""
 
 MOST_TERMS = 300
 """Maximum number of terms in a query. The limit keeps searches fast."""
@@ -95,7 +95,7 @@ NEED_GRAPH = {
 
 
 def refuse(terms: Iterable[Term]) -> None:
-    """Raise QueryError if a term needs a dependency graph, for content without one."""
+    """Raise QueryError if content without a dependency graph does not support one of these terms."""
     compilers = 0
     for term in terms:
         compilers += isinstance(term, CompilerTerm)
@@ -123,7 +123,7 @@ class ListWord(Struct, frozen=True):
     """One entry of a comma-separated list."""
 
     pieces: list[str]
-    """The parts of the entry between colons."""
+    """The parts of the entry, which colons separate."""
     start: int
     """The offset of the entry in the query."""
     quoted: bool
@@ -215,7 +215,7 @@ class QueryReader:
             self.terms[-1] = replace(dependency, terms=own, end=end, typed=typed)
 
     def _depend(self, match: re.Match[str]) -> None:
-        """Add a `^dependency`, to which the following terms belong."""
+        """Add a `^dependency`. The following terms belong to this dependency."""
         if match["name"] is None and self.text[match.end() : match.end() + 1] not in {*"/@+~"}:
             raise QueryError(
                 "no dependency after '^'", match.start(), "a dependency such as ^mpich or ^[virtuals=mpi] mpich"
@@ -225,7 +225,10 @@ class QueryReader:
         self.terms.append(DependencyTerm(False, name, *self._edge(match), start=start, end=end, typed=match[0]))
 
     def _edge(self, match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Term, ...]]:
-        """Return the virtual packages and types (both sorted) and the `when` condition of a requested edge."""
+        """Return the virtual packages, the types and the `when` condition that a dependency has in brackets.
+
+        Virtual packages and types are sorted.
+        """
         groups = match.groupdict()
         named = {"virtuals": {*(groups.get("virtuals") or "").split(",")}, "deptypes": set[str]()}
         when: tuple[Term, ...] = ()
@@ -257,7 +260,7 @@ class QueryReader:
         return tuple(in_order(terms))
 
     def _inner(self, text: str) -> tuple[Term, ...]:
-        """Parse a string inside the query, such as a condition. Its terms count towards the limits of the query."""
+        """Parse a string inside the query, such as a condition. Its terms count towards `MOST_TERMS`."""
         reader = QueryReader(text, False, Settings(), self.number)
         terms = reader.read()
         self.number = reader.number
@@ -297,7 +300,7 @@ class QueryReader:
         self._add(match, term if self.dependency is None else DependencyTerm.of_compiler(term))
 
     def _toolchain(self, match: re.Match[str], written: object) -> list[Term]:
-        """Return the terms of a toolchain. Terms for the spec itself come before its dependencies."""
+        """Return the terms of a toolchain: first the terms for the spec itself, then its dependencies."""
         own, edges = list[Term](), list[Term]()
         for entry in written if isinstance(written, list) else [{"spec": written}]:
             spec, when = (
@@ -317,7 +320,7 @@ class QueryReader:
         return own + edges
 
     def _value(self, match: re.Match[str]) -> None:
-        """Add the term for KEY=VALUE; the kind of the term depends on the key."""
+        """Add the term for KEY=VALUE. The key decides the kind of the term."""
         key, operator = match["key"], match["operator"]
         words = list(list_words(match))
         self.values += len(words)
@@ -365,7 +368,7 @@ class QueryReader:
         )
 
     def _arch(self, match: re.Match[str], words: list[ListWord]) -> None:
-        """Add the terms for platform-os-target. Like Spack, read a value of another form as a target."""
+        """Add the terms for `arch=PLATFORM-OS-TARGET`. Like Spack, read a value of another form as a target."""
         value, start, quoted = ",".join(word.text for word in words), match.start("value"), is_quoted(match["value"])
         slots = value.split("-")
         whole = len(slots) == len(_ARCH_SLOTS)
@@ -419,7 +422,7 @@ def is_quoted(value: str) -> bool:
 
 
 def _split(text: str, separator: str, escapes: bool) -> list[str]:
-    """Split a string at a separator. With `escapes`, a separator after a backslash does not split it."""
+    """Split a string at each separator. If `escapes` is true, ignore separators after a backslash."""
     if not escapes or "\\" not in text:
         return text.split(separator)
     return re.findall(rf"(?:^|{separator})((?:\\.|[^\\{separator}])*)", text, re.DOTALL)
@@ -451,7 +454,7 @@ def facet_word(key: str, word: ListWord) -> Word:
 
 
 def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
-    """Return the error for KEY= with an invalid value or without a value."""
+    """Return the error for `KEY=` with an invalid value or without a value."""
     at = match.end("operator")
     if match["space"] or match["rest"].isspace():
         return QueryError("a space next to '='", match.start("operator"), f"{key}=VALUE without spaces")
@@ -465,7 +468,7 @@ def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
 def _second_name(match: re.Match[str], first: str) -> QueryError:
     """Return the error for a package name after other terms.
 
-    `first`: the package name before these terms; empty if there was only one name.
+    `first`: an earlier package name, or empty if there is none.
     """
     name = match["name"]
     message = f"two package names: {first}, {name}" if first else f"the package name {name} after other terms"
@@ -496,6 +499,6 @@ _EXPECTED = (
 
 
 def _unreadable(text: str, at: int) -> QueryError:
-    """Return the error for a string that does not begin with a token."""
+    """Return the error for text that no token matches at this offset."""
     expected = next(expected for pattern, expected in _EXPECTED if re.compile(pattern).match(text, at))
     return QueryError(f"cannot read {text[at : at + 20]!r}", at, expected)

@@ -46,11 +46,11 @@ class Query(Struct, frozen=True, eq=False):
     def parse(
         cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False, settings: Settings | None = None
     ) -> Query:
-        """Parse a query; raises QueryError.
+        """Parse a query. Raise QueryError if the text is invalid.
 
         `fuzzy_name`: whether the name may follow other terms, and matches similar names if no package has exactly this
         name. `has_graph`: whether the content has a dependency graph. If not, some terms are an error. `settings`: the
-        source of the host of `fits=here` and of the toolchains. By default, the host is this machine.
+        settings that define toolchains and the host of `fits=here`. By default, `here` means this machine.
         """
         terms = QueryReader(text, fuzzy_name, settings or Settings()).read()
         if not has_graph:
@@ -72,7 +72,7 @@ class Query(Struct, frozen=True, eq=False):
         return bool(self.terms)
 
     def __str__(self) -> str:
-        """Return the canonical text; parsing it gives an equal query."""
+        """Return the canonical text. Parsing this text gives an equal query."""
         terms = in_order(dict.fromkeys(self.terms))
         return _joined(
             (term.text, before == "name" and term.key == "version")
@@ -81,7 +81,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def line(self) -> str:
-        """The query with the typed text of each term; parsing it gives an equal query."""
+        """The query with the typed text of each term. Parsing this text gives an equal query."""
         pieces: list[tuple[str, bool]] = []
         end = 0
         for term in _readable_order(self._printable()):
@@ -95,29 +95,29 @@ class Query(Struct, frozen=True, eq=False):
         return {term.typed or term.text: self._sharing(term) if term.typed else (term,) for term in self._printable()}
 
     def terms_of(self, key: str) -> tuple[Term, ...]:
-        """Return the terms with this key; `%gcc` has the key `compiler`."""
+        """Return the terms with this key. The key of `%gcc` is `compiler`."""
         return tuple(term for term in self.terms if term.key == key)
 
     @property
     def tag(self) -> str | None:
-        """The requested tag, or None if the query requests several tags or none."""
+        """The requested tag. None if the query requests no tag or several tags."""
         wanted, _ = self._filters("tag")
         tags = [str(word) for term in wanted if isinstance(term, ValueTerm) for word in term.words]
         return tags[0] if len(tags) == 1 else None
 
     @property
     def package(self) -> NameTerm | None:
-        """The term with the package name."""
+        """The term with the package name, or None if the query names no package."""
         return next((term for term in self.terms if isinstance(term, NameTerm)), None)
 
     @property
     def fits(self) -> FitsTerm | None:
-        """The term that names the host on which specs must run."""
+        """The term `fits=`, which names the host on which specs must run, or None if the query has no such term."""
         return next((term for term in self.terms if isinstance(term, FitsTerm)), None)
 
     @property
     def host(self) -> Host | None:
-        """The host on which specs must run."""
+        """The host on which specs must run, or None if the query names no host."""
         return self.fits.host if self.fits else None
 
     def without(self, term: Term) -> Query:
@@ -133,11 +133,11 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(self.terms_of(key))
 
     def of_package(self, name: str) -> Query:
-        """Return a query for this package. Other terms are kept if Spack accepts them in a spec, except the hash."""
+        """Return a query for this package. Keep the other terms that Spack accepts in a spec, but not the hash."""
         return Query((NameTerm(name), *(term for term in self.terms if term.key in OF_A_SPEC)))
 
     def with_term(self, term: Term) -> Query:
-        """Return the query with this term added. Remove an old term that contradicts it."""
+        """Return the query with this term. Remove old terms that cannot occur together with it."""
         alone = replace(term, start=0, end=0, shares=1, typed=term.typed if term.shares == 1 else "")
         gone = [
             other for other in self.terms if other == term or (term.unique_key and other.unique_key == term.unique_key)
@@ -145,7 +145,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(sorted(self._replaced(gone, alone).terms, key=lambda each: each.key != "name"))
 
     def selected(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return the given values of a facet that the query selects."""
+        """Return those values of a facet that the query selects. `values`: the values to test."""
         wanted, _ = self._filters(facet)
         if not wanted:
             return frozenset()
@@ -155,14 +155,14 @@ class Query(Struct, frozen=True, eq=False):
         return chosen - self.excluded(facet, chosen)
 
     def excluded(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return the given values of a facet that the query excludes (`os!=`)."""
+        """Return those values of a facet that the query excludes (`os!=`). `values`: the values to test."""
         _, unwanted = self._filters(facet)
         return frozenset(value for value in values if any(term.holds(value) for term in unwanted))
 
     def toggled(self, facet: str, value: str, values: Sequence[str], *, excluded: bool = False) -> Query:
-        """Return the query with a value selected. If the query already selects the value, clear it instead.
+        """Select a value of a facet, or clear the value if the query already selects it. Return the new query.
 
-        With `excluded`, exclude the value, or clear its exclusion. `values`: all values of the facet.
+        If `excluded` is true, exclude the value, or clear its exclusion. `values`: all values of the facet.
         """
         was_so = value in (self.excluded(facet, [value]) if excluded else self.selected(facet, [value]))
         if was_so is excluded:
@@ -184,11 +184,11 @@ class Query(Struct, frozen=True, eq=False):
         return tuple(str(word) for term in self.terms_of("tag") for word in getattr(term, "words", ()))
 
     def with_tags_meant(self, tags: Sequence[str]) -> Query:
-        """Return the query with words such as `latest` replaced by the tags that they mean. The typed text is kept."""
+        """Replace words such as `latest` by the tags that they mean. Keep the typed text. Return the new query."""
         return self._with(_with_tags_meant(term, tags) if isinstance(term, ValueTerm) else term for term in self.terms)
 
     def _filters(self, facet: str) -> tuple[list[FacetTerm], list[ValueTerm]]:
-        """Return the terms that select values of a facet, and the terms that exclude values."""
+        """Return the terms that select values of a facet, and the terms that exclude values of the facet."""
         own = [term for term in self.terms if isinstance(term, FacetTerm) and term.key == facet]
         unwanted = [term for term in own if isinstance(term, ValueTerm) and term.excluded]
         return [term for term in own if not term.excluded], unwanted
@@ -196,7 +196,7 @@ class Query(Struct, frozen=True, eq=False):
     def _one_list(self, facet: str, values: Iterable[str]) -> Query:
         """Replace the terms that select values of a facet, such as `%gcc`, by one term that lists the selected values.
 
-        If a row can have several values of the facet, return the query unchanged, because the row must match each term.
+        If a row can have several values of the facet, return the query unchanged, because a row must match each term.
         """
         wanted, _ = self._filters(facet)
         if VALUE_KEYS[facet].many or not wanted or (len(wanted) == 1 and isinstance(wanted[0], ValueTerm)):
@@ -204,9 +204,9 @@ class Query(Struct, frozen=True, eq=False):
         return self._replaced(wanted, ValueTerm.of(facet, self.selected(facet, values)))
 
     def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> Query:
-        """Return the query with a value removed from the lists of a facet.
+        """Remove a value from the lists of a facet. Return the new query.
 
-        A listed word that means several values, such as `gcc`, is replaced by the other values.
+        If a listed word such as `gcc` means several values, list the other values instead of the word.
         """
         lists = [term for term in self._filters(facet)[excluded] if isinstance(term, ValueTerm) and term.holds(value)]
         shorter: dict[Term, Term | None] = {term: term.without(value, values) for term in lists}
@@ -245,7 +245,7 @@ def _with_tags_meant(term: ValueTerm, tags: Sequence[str]) -> ValueTerm:
 
 
 def _readable_order(terms: Sequence[Term]) -> list[Term]:
-    """Return the terms in an order whose text can be parsed into the same terms.
+    """Sort the terms so that parsing their text gives the same terms.
 
     Dependencies with `%`, and then dependencies with `^`, are last, because terms after them would belong to them. A
     version never follows `%gcc` directly, because it would become the version of the compiler.
@@ -271,5 +271,5 @@ def _takes_version(term: Term) -> bool:
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join strings with spaces. No space precedes a string that is paired with True."""
+    """Join strings with spaces. If a string is paired with True, do not insert a space before this string."""
     return "".join(text if touches else f" {text}" for text, touches in pieces).removeprefix(" ")

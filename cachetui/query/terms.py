@@ -2,9 +2,9 @@
 
 A term does not use an index. It tests one value at a time. The value None means that the page omits the value.
 
-The module begins with the elements of a query: keys, kinds of tokens with their patterns, and the words of values. No
-pattern backtracks, so the time is proportional to the length of the query. Groups are atomic, `(?>(?:a|b)*)`, because
-Python 3.11.2 misreads possessive groups, `(?:a|b)*+`. A pattern is compiled when it is first needed.
+The module begins with the elements of a query: keys, tokens with their patterns, and words for values. No pattern
+backtracks, so the time is proportional to the length of the query. Groups are atomic, `(?>(?:a|b)*)`, because Python
+3.11.2 misreads possessive groups, `(?:a|b)*+`. A pattern is compiled when it is first needed.
 """
 
 import re
@@ -97,7 +97,7 @@ The first kind with a matching pattern is used.
 
 
 def token(text: str, at: int) -> tuple[str, re.Match[str]] | None:
-    """Return the kind of the token at this offset and the match of its pattern; None for invalid text."""
+    """Return the kind of the token at this offset, and the match of its pattern. Return None for invalid text."""
     for kind, letters, held, pattern in TOKENS:
         if (letters == _ANY or text[at] in letters) and held in text and (match := _compiled(pattern).match(text, at)):
             return kind, match
@@ -116,7 +116,7 @@ ANY = frozenset({"*"})
 
 
 class AnyValue(Struct, frozen=True):
-    """The `*` of `os=*`, which matches every value."""
+    """The `*` of `os=*`, which matches every value that is not empty."""
 
     def __str__(self) -> str:
         return "*"
@@ -127,7 +127,7 @@ class AnyValue(Struct, frozen=True):
 
 
 class TargetRange(Struct, frozen=True):
-    """A range of targets by ancestry, such as `x86_64_v3:`. Each end is a target of archspec; an open end is empty."""
+    """A range of targets by ancestry, such as `x86_64_v3:`. Each end is a target of archspec, or empty if open."""
 
     low: str
     high: str
@@ -162,7 +162,7 @@ def spelled(
     bare: str = VALUE,
     quoted: bool = False,
 ) -> str:
-    """Return the words as one value, in quotes if necessary. Parsing the value gives the same words.
+    """Join the words to one value, in quotes if necessary. Parsing the value gives the same words.
 
     `escaped`: the separators to escape inside a word. `bare`: the pattern of values that need no quotes. `quoted`:
     whether to always use quotes.
@@ -209,7 +209,7 @@ class Term(Struct, frozen=True, kw_only=True, eq=False):
     @property
     @abstractmethod
     def text(self) -> str:
-        """The canonical text of the term; parsing it gives an equal term."""
+        """The canonical text of the term. Parsing this text gives an equal term."""
 
     def matches(self, value: Any) -> bool:
         """Return whether the term matches a row with this value."""
@@ -222,7 +222,7 @@ class Term(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def unique_key(self) -> str:
-        """A key that at most one term of a query may have; empty for a term that may occur several times."""
+        """A key that at most one term of a query may have. Empty if a query may have several such terms."""
         return self.key
 
     def implies(self, other: "Term") -> bool:
@@ -235,15 +235,15 @@ _TYPED = frozenset(Term.__struct_fields__)
 
 
 class NameTerm(Term, frozen=True):
-    """A package name: `hdf5`, `builtin.hdf5`. If no package has a fuzzy name, the name matches similar names."""
+    """A package name: `hdf5`, `builtin.hdf5`. A fuzzy name matches similar names if no package has it."""
 
     key: ClassVar[Literal["name"]] = "name"
     name: str
     namespace: str = ""
-    """The namespace; empty for any namespace. All packages of pages are in `builtin`."""
+    """The namespace; empty for any namespace."""
     fuzzy: bool = False
     versions: VersionList | None = None
-    """The requested versions of a virtual package. The versions of its providers are different, see `Index.meant`."""
+    """The requested versions of a virtual package, which differ from the versions of its providers (`Index.meant`)."""
 
     @property
     def text(self) -> str:
@@ -354,7 +354,7 @@ class FlagTerm(Term, frozen=True):
 
     @classmethod
     def of(cls, name: str, text: str) -> "FlagTerm":
-        """Return the term for flags. `text`: the flags as a user types them."""
+        """Return the term for one kind of flags, such as `cflags`. `text`: the flags as a user types them."""
         return cls(name, tuple(_flags(text)))
 
     @property
@@ -369,7 +369,7 @@ class FlagTerm(Term, frozen=True):
         return f"{self.name}={spelled([' '.join(self.flags)], quoted=True)}"
 
     def matches(self, value: Iterable[str]) -> bool:
-        """Return whether a row with these variants has all of the flags."""
+        """Return whether one of these variants contains all flags of the term."""
         return any(variant.startswith(f"{self.name}=") and self._has_flags(variant) for variant in value)
 
     def _has_flags(self, variant: str) -> bool:
@@ -380,7 +380,7 @@ class FlagTerm(Term, frozen=True):
 
 
 def _flags(text: str) -> Iterator[str]:
-    """Return the flags in a string. A flag begins with a dash; words without a dash belong to the flag before them."""
+    """Return the flags in a string. A flag begins with a dash. Words without a dash belong to the flag before them."""
     return filter(None, (" ".join(flag.split()) for flag in re.split(r"\s(?=-)", text)))
 
 
@@ -407,7 +407,7 @@ class FacetTerm(Term, frozen=True, kw_only=True):
 
 
 class CompilerTerm(FacetTerm, frozen=True):
-    """A compiler: `%gcc@11`; `%none` matches the rows without a compiler."""
+    """A compiler, such as `%gcc@11`. The term `%none` matches the rows without a compiler."""
 
     key: ClassVar[Literal["compiler"]] = "compiler"
     name: str
@@ -475,7 +475,7 @@ class ValueTerm(FacetTerm, frozen=True):
         return f"{self.key}{operator}{value}"
 
     def unknown_words(self, values: Iterable[str]) -> list[str]:
-        """Return the words of the term that match none of these values, except the empty word and ranges."""
+        """Return the words of the term that match none of these values. Omit the empty word and ranges."""
         normal = set(map(self.facet.normal, values))
         own = (word for word in self.words if isinstance(word, str) and word and word not in normal)
         return [word for word in own if not any(self.holds_by(word, value) for value in normal)]
@@ -493,9 +493,9 @@ class ValueTerm(FacetTerm, frozen=True):
         return value in facet.groups.get(word, ()) or (facet.is_least and word < value)
 
     def without(self, value: str, values: Iterable[str]) -> "ValueTerm | None":
-        """Return the term without this value; None if its list is then empty. `values`: all values of the facet.
+        """Return the term without this value, or None if no other value remains. `values`: all values of the facet.
 
-        If a listed word such as `gcc` means several values, the list then has the other values instead of the word.
+        If a listed word such as `gcc` means several values, list the other values instead of the word.
         """
         words = [word for word in self.words if not self.holds_by(word, value)]
         listed = ValueTerm.of(self.key, [*words, value])
@@ -516,7 +516,7 @@ class FitsTerm(Term, frozen=True):
 
     @classmethod
     def of(cls, text: str, here: Callable[[], Host] | None = None) -> "FitsTerm":
-        """Return the term for a host as a user types it (see `Host.parse`); raises HostError."""
+        """Return the term for a host as a user types it (see `Host.parse`). Raise HostError if the text is invalid."""
         return cls.named(Host.parse(text, here))
 
     @classmethod
@@ -556,19 +556,22 @@ class DependencyTerm(Term, frozen=True):
 
     @property
     def as_compiler(self) -> CompilerTerm | None:
-        """The term `%NAME@VERSIONS` for the compiler of specs before Spack 1.0; None if this term has other terms."""
+        """The term `%NAME@VERSIONS` for the compiler of specs before Spack 1.0.
+
+        None if this term requests more than a name and versions.
+        """
         if self.when or any(not isinstance(term, VersionTerm) for term in self.terms):
             return None
         return CompilerTerm(self.name, self.versions)
 
     @property
     def versions(self) -> VersionList | None:
-        """The requested versions of the dependency; None for any version."""
+        """The requested versions of the dependency, or None for any version."""
         return next((term.versions for term in self.terms if isinstance(term, VersionTerm)), None)
 
     @property
     def asks_for_compiler(self) -> bool:
-        """Whether the term is about the compiler of languages, like `%c,cxx=gcc`."""
+        """Whether the term requests a compiler for languages, like `%c,cxx=gcc`."""
         return self.direct and bool(self.virtuals) and set(self.virtuals) <= set(LANGUAGES)
 
     @property
@@ -598,9 +601,9 @@ class DependencyTerm(Term, frozen=True):
 
 
 def direct_edge(term: Term) -> DependencyTerm | None:
-    """Return a compiler term or a `%` term as a term for a direct dependency. Return None for any other term.
+    """Convert a compiler term or any other `%` term to a term for a direct dependency. Return None for other terms.
 
-    Since 1.0, Spack reads `%gcc` as a direct dependency.
+    Since version 1.0, Spack reads `%gcc` as a direct dependency.
     """
     if isinstance(term, CompilerTerm):
         return DependencyTerm.of_compiler(term)
@@ -608,13 +611,13 @@ def direct_edge(term: Term) -> DependencyTerm | None:
 
 
 def _joined(terms: Sequence[Term]) -> str:
-    """Return the text of the terms after the name of a dependency."""
+    """Return the text of a dependency's terms, to append to its name."""
     touching = terms[:1] if terms and terms[0].key in ("version", "hash") else ()
     return "".join([*(term.text for term in touching), *(f" {term.text}" for term in terms[len(touching) :])])
 
 
-# Comparisons of two written specs by the rules of Spack's `satisfies`. A spec that omits a value neither satisfies nor
-# contradicts a requested value.
+# Comparisons of two written specs by the rules of Spack's `satisfies`. If a spec omits a requested value, the two specs
+# do not contradict each other, but the first does not satisfy the second.
 
 
 def satisfies(spec: Sequence[Term], other: Sequence[Term]) -> bool:
@@ -643,7 +646,7 @@ def _is_implied(spec: Sequence[Term], asked: Term) -> bool:
 
 
 def _edge_implies(edge: DependencyTerm, asked: DependencyTerm) -> bool:
-    """Return whether an edge of one spec satisfies a requested edge. `^` and `%` mean the same in such specs."""
+    """Return whether a dependency of one spec satisfies a requested dependency, even if only one of them has `%`."""
     is_named = not asked.name or _names(edge).implies(_names(asked))
     if not is_named and (asked.name not in edge.virtuals or asked.terms):
         return False  # the requested terms describe the virtual package, and those of the edge the provider
@@ -681,7 +684,7 @@ def _conflict(term: Term, other: Term) -> bool:
 
 
 def _overlap(term: ValueTerm, other: ValueTerm) -> bool:
-    """Return whether one value can match both terms. Two ranges overlap if one range contains an end of the other."""
+    """Return whether a value can match both terms. Two ranges overlap if one range contains an end of the other."""
 
     def ends(of: ValueTerm) -> list[str]:
         return [end for word in of.words for end in str(word).split(":")]
