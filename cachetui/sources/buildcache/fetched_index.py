@@ -46,15 +46,16 @@ def bring_index(
     until: float = math.inf,
     check: Callable[[str], None] = check_index,
 ) -> list[OldCopy]:
-    """Update the indexes of these layouts in the copy. Return the reasons why the copy may be out of date.
+    """Update the indexes of these layouts in the local copy. Return the reasons why the copy may be out of date.
 
-    `folder` is empty or ends in `/`. `check` raises ValueError if a file is not an index. `until` is the deadline of
-    `Copy.bring`. After any error, an existing copy stays unchanged. Raises MissingError if the server has no index.
-    Also raises the errors of `Copy.bring` if there was no copy before.
+    `folder` is the path of the build cache in the copy: empty, or with `/` at the end. `check` raises ValueError if a
+    file is not an index. If there is already a copy, the update stops at the time `until` (on the monotonic clock).
+    After any error, an existing copy stays unchanged. Raises MissingError if the server has no index. Raises FetchError
+    if the update fails and there was no copy before. Also raises Interrupted.
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.confirmed(path) is not None for path in paths)
-    is_listed = copy.confirmed(f"{folder}{V2_INDEX}") is not None  # the index of a registry's tags
+    is_listed = copy.confirmed(f"{folder}{V2_INDEX}") is not None  # an index made from image tags
     until = until if is_there or is_listed else math.inf
 
     def bring(path: str) -> FetchError | None:
@@ -143,7 +144,7 @@ def _check(copy: Copy, path: str, check: Callable[[str], None], file: Path) -> N
 
 
 def _index_blob(manifest: Path) -> Blob | None:
-    """Return the index blob in a manifest, or None if the manifest or the blob is missing."""
+    """Return the index blob in a manifest. None if the file cannot be read, or is not the manifest of an index."""
     with suppress(OSError, ValueError):
         return read_manifest(manifest.read_bytes()).of_type(INDEX_TYPE)
     return None

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.client import Reply
 
 SIZE_SECONDS = 3.0
-"""Maximum seconds to wait for a size that is only shown."""
+"""Maximum seconds to wait for a response from which only a size is shown to the user."""
 
 ASK_SECONDS = 15.0
-"""Maximum seconds to wait for a response on which a verdict depends."""
+"""Maximum seconds to wait for a response that decides whether a binary is available."""
 
 MAX_REQUESTS = 8
 """Maximum number of binaries to request from servers in parallel."""
@@ -75,7 +75,7 @@ class RemoteBinaries:
     def size(self, cache: str, spec: Spec, cancelled: Cancelled) -> int | None:
         """Return the download size, in bytes, of a spec in the build cache at this URL, or None if unknown.
 
-        Raises Interrupted. Raises FetchError if no more requests should be sent to the server.
+        Raises Interrupted. Raises FetchError if all further requests would fail, too.
         """
         if is_counted(cache):
             return self.brought(cache).size(spec)
@@ -134,7 +134,7 @@ class RemoteBinaries:
             yield reply
 
     def brought(self, cache: str) -> Binaries:
-        """Return the local copy of a build cache, with the manifests downloaded so far."""
+        """Return the binaries of a build cache whose manifests are already in the local copy."""
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
@@ -151,7 +151,7 @@ class RemoteBinaries:
         path, until = spec_manifest(spec), time.monotonic() + SIZE_SECONDS
 
         def bring_details(file: Path) -> None:
-            """Download the spec file of a binary in a registry, because a tag contains little data on the spec."""
+            """Download the spec file of a binary in a registry, because an image tag contains little data on a spec."""
             config = read_manifest(file.read_bytes()).of_type(SPEC_TYPE)
             if config and config.path and config.content_length <= MAX_FILE_BYTES and copy.place(V2_INDEX).is_file():
                 copy.bring(
@@ -212,10 +212,9 @@ def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -
 
 
 def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None], bool | None]:
-    """Return a function that returns whether a binary is signed.
+    """Return a function that returns whether a binary is signed, or None if unknown.
 
-    If this is unknown for a binary, the function returns whether the first binary in the same build cache is signed. If
-    this is unknown, too, the function returns None.
+    If the signature of the binary itself is unknown, the first binary in the same build cache is examined instead.
     """
 
     def seems(spec: Spec, cache: str | None) -> bool | None:

@@ -1,11 +1,11 @@
 """Download the indexes of the build caches at a URL: one build cache, a list of build caches, or a registry.
 
-The list is the file `cache_spack_io_index.json`, which the public server writes every day. For each tag, it contains
-the stacks with the URLs of their indexes in a bucket. Only the paths of these URLs are used. An entry outside the
-folder of its tag is skipped. By default, only the default tag is downloaded. If one of its build caches is missing, the
-others are still read, and a note informs the user.
+The list is the file `cache_spack_io_index.json`, which the public server writes every day. For each tag, the list
+contains the URLs of the indexes of all stacks, in a bucket. Only the paths in these URLs are used. An entry is skipped
+if its path is not in the folder of its tag. By default, only the build caches of the default tag are downloaded. If one
+of them is missing, the others are still read, and the user gets a note.
 
-`fetched_index` downloads a single index. For a registry without an index, `tag_list` makes an index from the tags.
+`fetched_index` downloads a single index. For a registry without an index, `tag_list` makes an index from image tags.
 Input: the URL, and the cache folder of the user.
 """
 
@@ -45,7 +45,7 @@ from cachetui.workers.threads import in_background
 MAX_LIST_BYTES = 16 * 2**20
 
 MIN_WAIT_SECONDS = 1.0
-"""Minimum seconds to wait for a server, even if earlier requests used up the time."""
+"""Minimum seconds to wait for a server, even if the deadline for all servers is earlier."""
 
 INNER_FOLDERS = ("v3", "build_cache")
 """The names of folders inside a build cache. Users may open the URL of such a folder by mistake.
@@ -107,13 +107,16 @@ class Server:
         self._asked_for: set[str] = set()
         """The tags that the user requested while the program is running."""
         self._since = time.time()
-        """The time when this object was created. A registry's list of tags from before this time is out of date."""
+        """The time when this object was created. An older list of a registry's image tags is out of date."""
         self._cancelled, self._until = never, math.inf
-        """The cancellation of an update, and its deadline on the monotonic clock. After that, the old copy is used."""
+        """A function that returns whether to cancel the update, and the deadline on the monotonic clock.
+
+        After the deadline, the old copy is used.
+        """
         if credential is not None and servers.client is not None:
             servers.client.allow(url, credential)
         self.copy = self._copy(*next(self._kinds())[1:])
-        """The local copy of the build cache, or of the folder of several build caches."""
+        """The local copy. It contains one build cache, or a list of build caches and some of these build caches."""
 
     def _copy(self, url: str, tag: str = "") -> Copy:
         """Return the local copy for a URL, or for one tag in the list of build caches at this URL."""
@@ -123,8 +126,8 @@ class Server:
     def _kinds(self) -> Iterator[tuple[Callable[[], list[OldCopy]], str, str]]:
         """Yield the possible interpretations of the URL, most likely first.
 
-        Each is a tuple: the method that downloads, the URL to download from, and a tag. If the tag is not empty, only
-        this tag of a list is downloaded.
+        An interpretation is a tuple: the method that downloads, the URL to download from, and a tag. If the tag is not
+        empty, the URL is a list of build caches, and only the build caches of this tag are downloaded.
         """
         above, _, last = self._url.rpartition("/")
         if is_repository(self._url):
@@ -216,7 +219,10 @@ class Server:
         return self._bring_index("", (view,) if self._view else (V3_INDEX, V2_INDEX))
 
     def _bring_registry(self) -> list[OldCopy]:
-        """Update the index of a registry. Without an index, list the tags if the user agrees. Raises FetchError."""
+        """Update the index of a registry. Raises FetchError.
+
+        If the registry has no index and the user allows it, make the index from the image tags.
+        """
         copy, client, listed = self.copy, self._servers.client, self.copy.confirmed(V2_INDEX)
         try:
             try:
@@ -242,10 +248,10 @@ class Server:
             return [OldCopy(listed, error)]
 
     def _bring_list(self, only: str = "") -> list[OldCopy]:
-        """Update a list and the build caches of some of its tags (see `_bring_listed`).
+        """Update the server's list of build caches, and some of these build caches (see `_bring_listed`).
 
-        Keep the new list if at least one build cache was downloaded. Raises MissingError if the list or the tag `only`
-        is missing, and other FetchErrors.
+        Keep the new list if at least one build cache was downloaded. Raises MissingError if the server has no list, or
+        if the tag `only` is not in the list. Also raises other FetchErrors.
         """
         copy, before, found = self.copy, list_in(self.copy), list[OldCopy]()
         is_new = False
@@ -273,10 +279,11 @@ class Server:
         return found if is_new else self._bring_listed(list_in(copy), only)
 
     def _bring_listed(self, listed: CacheList, only: str) -> list[OldCopy]:
-        """Update the build caches of one tag or of several tags in a list.
+        """Update the local copies of some build caches in the server's list `listed`.
 
-        With `only`, update this tag. Otherwise update the requested tags, or the default tag if no tag was requested.
-        Raises FetchError if none of the build caches can be read.
+        If `only` is not empty, update only the build caches of this tag. Otherwise, update the tags that the user
+        selected (by default, the default tag), and the tags added by `ask_for`. Raises FetchError if none of these
+        build caches can be read.
         """
         url, asking, every_tag = self.copy.url, self._servers.asking, tag_order(listed)
         if only and only not in listed:
@@ -306,9 +313,10 @@ class Server:
 
 
 def _stale(old: Sequence[OldCopy], url: str, asking: Asking) -> list[Stale]:
-    """Return one note for each reason why local copies may be out of date.
+    """Return a note for each reason why local copies may be out of date.
 
-    The note contains the earliest time at which the server last confirmed one of these copies.
+    A note contains the time at which the server last confirmed the local copy. If several copies have the same reason,
+    their note contains the earliest of these times.
     """
     confirmed: dict[str, float] = {}
     for each in old:

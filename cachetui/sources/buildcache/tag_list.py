@@ -1,7 +1,7 @@
-"""List the tags of a registry without an index, and make an index from the tags.
+"""List the image tags of a registry that has no index, and make an index from the image tags.
 
-A tag contains only the name, version and hash of a spec. The registry sends the tags in pages, and each page links to
-the next page. A link to another host is refused. The numbers of pages and tags are limited.
+An image tag contains only the name, version and hash of a spec. The registry sends the image tags in pages, and each
+page links to the next page. A link to another host is refused. The numbers of pages and image tags are limited.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from cachetui.sources.transport.client import Client
 
 MAX_TAGS = 1_000_000
-"""Maximum number of tags on all pages together."""
+"""Maximum number of image tags on all pages together."""
 
 MAX_PAGE_BYTES = 16 * 2**20
 
 _SPEC_TAG = re.compile(r"(?!index\.spack)[A-Za-z0-9_][A-Za-z0-9_.-]{0,121}\.spack")
 
 _TAG = re.compile(r"(?P<name>.+?)-(?P<version>v?[0-9].*|develop|main|master)-(?P<hash>[a-z2-7]{32})\.spack")
-"""A tag. A name and a version may both contain `-`, but a version begins with a digit, or is a branch."""
+"""An image tag. A name and a version may both contain `-`, but a version begins with a digit, or is a branch."""
 
 _NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
 
 
 class _TagPage(Struct):
-    """A response of a registry: one page of its list of tags."""
+    """A response of a registry: one page of its list of image tags."""
 
     tags: list[str] | None = None
 
@@ -57,10 +57,10 @@ def list_tags(
     until: float = math.inf,
     moved: Callable[[TransferProgress], object] = lambda _: None,
 ) -> list[str]:
-    """Return the distinct tags of the images of specs, in the order of the registry at this URL.
+    """Return the image tags that belong to specs, in the order of the registry at this URL.
 
-    `moved` is called with the progress. `until` is a time on the monotonic clock, at which the requests stop.
-    Raises FetchError and Interrupted.
+    `moved` is called with the progress. The requests stop at the time `until` (on the monotonic clock). Raises
+    FetchError and Interrupted.
     """
     part = f"the tag list of {shown(url)}"
     pages, specs = Budget(part, "pages", MAX_PAGES), Budget(part, "tags", MAX_TAGS)
@@ -89,9 +89,9 @@ def list_tags(
 def _read_tags(
     client: Client, page: str, cancelled: Cancelled, until: float
 ) -> tuple[dict[str, None], str | None, int]:
-    """Read the page of a registry's tag list at the URL `page`.
+    """Read one page of a registry's list of image tags. `page` is the URL.
 
-    Return the tags of specs on this page, the URL of the next page or None, and the size of the page in bytes.
+    Return the image tags that belong to specs, the URL of the next page or None, and the size of the page in bytes.
     """
     with closing(client.ask(page, {"Accept": "application/json"}, cancelled, until)) as reply:
         data = reply.read(MAX_PAGE_BYTES)
@@ -117,12 +117,12 @@ def _followed(page: str, link: str) -> str:
 
 
 def hash_in(tag: str) -> str:
-    """Return the hash in a tag, or an empty string if the tag has no hash."""
+    """Return the hash in an image tag, or an empty string if the image tag has no hash."""
     return "".join(re.findall(r"([a-z2-7]{32})\.spack$", tag))
 
 
 def index_of(tags: Iterable[str]) -> bytes:
-    """Return an index of the specs in these tags, in Spack's format."""
+    """Return an index, in Spack's format, of the specs in these image tags."""
     installs = {}
     for tag, spec_hash in ((tag, found) for tag in tags if (found := hash_in(tag))):
         match = _TAG.fullmatch(tag)
