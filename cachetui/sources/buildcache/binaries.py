@@ -1,7 +1,7 @@
 """The files of the binaries in a build cache: their names, signatures and sizes, and the files to delete.
 
 A signature is detected, not verified.
-Input: the folder of a build cache, or its local copy, with any content.
+Input: the folder of a build cache, or the local copy of a build cache on a server. The files may have any content.
 """
 
 import os
@@ -27,7 +27,7 @@ from cachetui.sources.source import ContentError
 from cachetui.sources.transport.errors import FetchError
 
 LAYOUT_VERSION = b'"buildcache_layout_version"'
-"""A key that spec files have since Spack 0.18. In older versions, the tarball contained the signature."""
+"""A key in all spec files since Spack 0.18. Before, the signature was in the tarball, not in the spec file."""
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_+.-]")
 
@@ -131,7 +131,7 @@ class Binaries:
         return None
 
     def layers(self, spec: Spec) -> int:
-        """Return the number of layers in the image of a spec, or 0 if unknown."""
+        """Return the number of layers of a spec's image in a registry, or 0 if unknown."""
         with suppress(OSError, ValueError):
             manifest = self._manifest(spec_manifest(spec))
             return manifest.layers if manifest else 0
@@ -161,8 +161,8 @@ class CacheFiles:
     """The files of each binary in the folder of a build cache.
 
     In layout v3, several manifests (of binaries, indexes or keys) may refer to the same blob. Therefore all manifests
-    are read before any blob is deleted. An unreadable folder or file may refer to any blob, so it raises OSError or
-    ContentError.
+    are read before any blob is deleted. Raises OSError or ContentError if a folder or file is unreadable, because an
+    unreadable manifest may refer to any blob.
     """
 
     def __init__(self, folder: str) -> None:

@@ -1,12 +1,11 @@
-"""Turn the entries of an index into columns of numbers, each with a table of distinct values.
+"""Convert the entries of an index to columns. A column contains numbers: positions in a table of distinct values.
 
-Equal pieces of JSON are decoded only once. This is several times as fast as decoding node by node, and the result is
-small enough to send to another process. Values that only the graph uses are decoded later.
+Equal pieces of JSON are decoded only once. This is several times as fast as decoding each node, and the result is small
+enough to send to another process. Values that only the dependency graph uses are decoded later.
 
 Most builds of one package have dependencies that differ only in their hashes. Therefore the hashes are cut out of the
-JSON of a node's edges. The remaining text determines a `Shape`, and equal texts are decoded only once: an index of
-60,000 specs has half a million edges, but only a few thousand shapes. When the graph is used for the first time, the
-hashes are replaced by the numbers of nodes.
+JSON of a node's edges. The remaining text is decoded to a `Shape`, and equal texts are decoded only once. An index of
+60,000 specs has half a million edges, but only a few thousand shapes.
 Input: entries of an index, in any order. Edges without a hash are skipped.
 """
 
@@ -90,12 +89,12 @@ class EdgeReader:
         """All distinct shapes found so far."""
         self._numbers: dict[Shape, int] = {}
         self._shapes = Once(self._shape)
-        """The number of the shape for each JSON without its hashes, or None if the hashes cannot be cut out."""
+        """The position in `shapes` for each JSON without its hashes, or None if the hashes cannot be cut out."""
 
     def read(self, written: Raw) -> tuple[bytes, int, Compilers] | None:
-        """Return the joined hashes of a node's edges, the position of their shape in `shapes`, and the compilers.
+        """Read the `dependencies` of a node, which are written as JSON. Return None if they are damaged.
 
-        Return None if the edges are damaged.
+        Return the joined hashes of the edges, the position of their shape in `shapes`, and the compilers of the node.
         """
         text = bytes(written)
         pieces = _cut(text)
@@ -107,10 +106,10 @@ class EdgeReader:
         return b"".join(hashes), shape, compilers
 
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
-        """Return the position of a shape in `shapes`. The shape is read from the JSON of a node's edges.
+        """Read the shape of a node's edges, and return its position in `shapes`.
 
-        `around` has the parts of this JSON before, between and after the hashes. Return None if the values between the
-        parts are not exactly the hashes of the edges.
+        `around` contains the JSON of the edges, cut into pieces at the hashes. Return None if the cuts are not exactly
+        at the hashes of the edges, for example because an edge has no hash.
         """
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)
@@ -146,7 +145,10 @@ def _hash_of(text: str) -> bytes:
 
 @lru_cache(1024)
 def _kind_of(parameters: bytes, old_type: bytes) -> tuple[EdgeKind, Languages]:
-    """Return the dependency types and virtuals of an edge, and the languages for which its target is the compiler."""
+    """Return the types and virtuals of an edge, and the languages for which the dependency is the compiler.
+
+    `parameters` and `old_type` are the JSON of the keys `parameters` and `type` of the edge.
+    """
     written = json_of(parameters)
     of_parameters = isinstance(written, dict)
     types = written.get("deptypes") if of_parameters else json_of(old_type)
@@ -188,7 +190,10 @@ WrittenExtra: TypeAlias = tuple[str | None, str | None, bytes, bytes, bytes]
 
 
 class Nodes(Struct):
-    """Some or all entries of one index. The columns omit nodes that were already read from another index."""
+    """Some or all entries of one index, as columns (see `COLUMNS`).
+
+    If the node of an entry was already read from another index, the columns do not contain this node.
+    """
 
     hashes: list[str]
     """The hash of each entry."""
@@ -215,9 +220,10 @@ class NodeReader:
     """Converts entries to columns."""
 
     def __init__(self, known: Container[str] = (), *, keeps_records: bool = False) -> None:
-        """`known` contains hashes that were already read. For these hashes, read only whether there is a binary.
+        """`known` contains hashes that were already read from other indexes.
 
-        With `keeps_records`, also read the installation records.
+        If an entry has such a hash, read only whether the entry has a binary. With `keeps_records`, also read the
+        installation records.
         """
         self._known, self._keeps_records = known, keeps_records
         self._edges = EdgeReader()
@@ -293,7 +299,10 @@ def nodes_of(entries: Mapping[str, Entry], known: Container[str] = (), *, keeps_
 
 
 def extra_text(extra: WrittenExtra) -> tuple[str, bool]:
-    """Return the value of a node in the graph's column `extra`, as JSON, and whether the node is external."""
+    """Convert a value of the column `extra` to the JSON that the graph contains.
+
+    Return this JSON, and whether the node is external.
+    """
     namespace, package_hash, external, build_spec, virtuals = extra
     found = external_of(external)
     path, modules = found or (None, ())

@@ -1,7 +1,7 @@
 """Check whether the files of a build cache are consistent: index, manifests, spec files, blobs and tarballs.
 
-In a folder of this machine, the lengths of blobs and the checksum of the index are checked. For a registry, the index
-is compared with the list of tags. Other servers are not examined.
+For a build cache in a local folder, the lengths of blobs and the checksum of the index are checked. For a registry, the
+index is compared with the image tags that the registry lists. Other servers are not examined.
 Input: the folder of a build cache, or its local copy.
 """
 
@@ -50,10 +50,10 @@ from cachetui.store.graph import Graph
 def examine_caches(
     graph: Graph, tags: Collection[str] = (), servers: Servers | None = None, *, verify: bool = False
 ) -> Iterator[Problem]:
-    """Yield the problems of build caches in folders on this machine. With `tags`, examine only these tags.
+    """Yield the problems of build caches in local folders. With `tags`, examine only the build caches of these tags.
 
-    With `servers`, also request the tags of registries. With `verify`, also compare the checksums of blobs and
-    tarballs.
+    With `servers`, also examine registries, and request their image tags. With `verify`, also compare the checksums of
+    blobs and tarballs.
     """
     found = list(_problems_of_caches(graph, tags, servers, verify=verify))
     pushed = {
@@ -79,9 +79,10 @@ def _problems_of_caches(
 
 
 def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
-    """Return the signers of the binaries in all build caches, or only of these tags.
+    """Return the signers of the binaries in all build caches. With `tags`, read only the build caches of these tags.
 
-    Only build caches in folders are read. Raises UserError if any signer is unknown.
+    All these build caches must be in local folders. Raises UserError if a build cache is on a server, has no binaries,
+    or has an unreadable file.
     """
     caches, found = _caches(graph, tags), []
     if not caches:
@@ -106,7 +107,10 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
 
 
 def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Map the folder or URL of each build cache to its tag and first stack. With `tags`, include only these tags."""
+    """Map the folder or URL of each build cache to its tag and stack. With `tags`, include only these tags.
+
+    If several tags or stacks use the same build cache, only the first is returned.
+    """
     named = [(tag, mirrors) for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
     places = [(folder, (tag, stack)) for tag, mirrors in named for stack, folder in mirrors.items()]
     return dict(sorted(dict(reversed(places)).items()))
@@ -115,8 +119,8 @@ def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
 def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str]) -> Iterator[Problem]:
     """Yield a problem for each tag that has binaries with missing link or run dependencies.
 
-    External packages count as present. The dependencies of an installed spec must be installed, too. `pushed` contains
-    the hashes of binaries that exist but are not in an index.
+    An external package is never missing. In an installation, a dependency is missing if it is not installed. `pushed`
+    contains the hashes of binaries that are in a build cache, but not in its index. These binaries are not missing.
     """
     here: dict[bool, set[str]] = {True: set(), False: pushed}
     for tag, part in zip(graph.tags, graph.parts, strict=True):
@@ -187,7 +191,11 @@ class _Examination:
             yield from self._unused_blobs(manifests.values())
 
     def _unused_blobs(self, specs: Iterable[str]) -> Iterator[Problem]:
-        """Yield a note with the number of unused blobs. `specs` has the paths of manifests that were already read."""
+        """Yield a note with the number of unused blobs.
+
+        `specs` has the paths of the manifests that were already read. Their blobs are known, so that these manifests
+        are not read again.
+        """
         if not self._is_read:
             return
         others = {path for path in files_below(self._folder, MANIFESTS) if path.endswith(".manifest.json")}
@@ -202,15 +210,18 @@ class _Examination:
                 yield self._problem("blobs", "blob", message, "note")
 
     def tags(self, present: Mapping[str, str]) -> Iterator[Problem]:
-        """Yield the differences between the index and the tags of a registry. `present` maps each hash to its tag."""
+        """Yield the differences between the index and the image tags of a registry.
+
+        `present` maps the hash of each spec to its image tag.
+        """
         for index in index_files(self._folder, self._layout):
             yield from self._index(index, present, "tag") if index.is_manifest else ()
 
     def _index(self, index: IndexFile, present: Mapping[str, str], what: str = "") -> Iterator[Problem]:
         """Yield the differences between an index and the build cache.
 
-        `present` maps each hash in the build cache to its manifest, spec file or tag. `what` is the word for this in
-        messages, by default `manifest` or `spec file`.
+        `present` maps each hash in the build cache to its manifest, spec file or image tag. `what` is the noun for
+        these files or tags in messages. The default is `manifest` or `spec file`, depending on the layout.
         """
         blob, path = None, index.path
         try:
@@ -298,9 +309,10 @@ class _Examination:
         self.signers.setdefault((signed, key), []).append(path)
 
     def _signatures(self, keys: Iterable[str]) -> Iterator[Problem]:
-        """Yield a note if only some specs are signed, and one for each signing key that the build cache lacks.
+        """Yield a note if only some specs are signed. Yield a problem for each unreadable key.
 
-        `keys` has the paths of the keys in the build cache.
+        Also yield a note for each key that signed a spec, but is missing from the build cache. `keys` has the paths of
+        the public keys in the build cache.
         """
         every = sum(len(paths) for (signed, _), paths in self.signers.items() if signed is not None)
         unsigned = self.signers.get((False, None), [])

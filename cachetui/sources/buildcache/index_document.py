@@ -1,13 +1,13 @@
 """Read the index of a build cache: the JSON of a Spack database, versions 5 to 9.
 
-Each entry describes one node. A mark in the entry shows whether the node has a binary; version 5 has no marks. If an
-entry is unreadable, an error is reported, and all other entries are still read.
+Each entry describes one node. Since version 6, an entry also shows whether the node has a binary. If an entry is
+unreadable, an error is reported, and all other entries are still read.
 
 A large index is read in chunks of entries. This saves memory, several processes can share the work, and reading can
-start before the download is complete. `_BEFORE` and `_BEHIND` are added around a chunk, so that it can be parsed like a
-complete index. Both contain a marker entry. If a marker is missing after parsing, the cut was not between two entries,
-and the index is read as a whole.
-Input: any files, which may change at any time.
+start before the download is complete. To parse a chunk like a complete index, `_BEFORE` and `_BEHIND` are added around
+the chunk. Both contain one extra entry. If an extra entry is missing after parsing, the chunk was not cut between two
+entries. In this case the index is read as a whole.
+Input: files with any content, which may change at any time.
 """
 
 import os
@@ -36,7 +36,7 @@ MAX_INDEX_BYTES = 2**30
 """Maximum size of an index in bytes; the largest known index has 185 million bytes."""
 
 LAST_UNMARKED_VERSION = 5
-"""The last database version without marks on the entries that have a binary."""
+"""The last database version in which the entries do not show whether a node has a binary."""
 
 CHUNK_BYTES = 2 * 2**20
 """The size of a chunk in bytes. The parsed entries of a chunk fit into the cache of a processor core."""
@@ -83,7 +83,7 @@ class Database(Struct):
 
 
 def marks_binaries(version: str) -> bool:
-    """Return whether a database of this version marks the entries that have a binary."""
+    """Return whether the entries of a database of this version show which nodes have a binary."""
     return not (version.isdecimal() and int(version[:9]) <= LAST_UNMARKED_VERSION)
 
 
@@ -120,12 +120,12 @@ def check_index(path: str) -> None:
 
 
 strict_struct = partial(msgspec.defstruct, forbid_unknown_fields=True)
-"""Return a struct type. Decoding raises an error if the JSON contains any other key."""
+"""Return a struct type. Decoding JSON to this type raises an error if a key is not a field of the type."""
 
 
-def raw_fields(words: str) -> list[tuple[str, type, Raw]]:
-    """Return a struct field for each word. Each field accepts any JSON value."""
-    return [(word, Raw, NOTHING) for word in words.split()]
+def raw_fields(names: str) -> list[tuple[str, type, Raw]]:
+    """Return a struct field for each of these names, which are separated by spaces. A field accepts any JSON value."""
+    return [(name, Raw, NOTHING) for name in names.split()]
 
 
 KNOWN_NODE = strict_struct(
@@ -148,7 +148,10 @@ _KNOWN_INSTALLS = strict_struct("Installs", [("installs", dict[str, _KNOWN_ENTRY
 
 
 def unknown_key(text: str | bytes, kind: type) -> str:
-    """Return the first key in a JSON document that is not a field of the type, or an empty string."""
+    """Return the first key in a JSON document that is not a field of the type `kind`.
+
+    Return an empty string if there is no such key.
+    """
     try:
         msgspec.json.decode(text, type=kind)
     except (ValueError, RecursionError) as error:
@@ -160,7 +163,7 @@ def unknown_key(text: str | bytes, kind: type) -> str:
 def newer_key(path: str, version: str) -> str:
     """Return the first key in an index that this program does not know, or an empty string. Raises OSError.
 
-    `version` is the version of the index. An index of an older version is not examined.
+    `version` is the database version of the index. If this program knows a newer version, the result is always empty.
     """
     if not version.isdecimal() or int(version[:9]) < NEWEST[INDEX_TYPE]:
         return ""
@@ -175,7 +178,7 @@ class IndexContent(Struct, frozen=True):
     faults: Sequence[str]
     """The errors of single entries."""
     version: str
-    """The database version. Empty for some chunks of an index if the version is in another chunk."""
+    """The database version. For a chunk, empty if the version is in another chunk of the index."""
 
 
 def read_index(
@@ -248,7 +251,8 @@ class Chunk(Struct, frozen=True):
 def cut(path: str, size: int, start: int = 0) -> Iterator[Chunk]:
     """Yield the chunks of an index, beginning at byte `start`.
 
-    Raises OSError, and UncutError if the file is short or huge.
+    Only the last chunk may have fewer than `size` bytes. Raises OSError. Raises UncutError if the index is only one
+    chunk, or is longer than `MAX_INDEX_BYTES`.
     """
     with opened(path) as (descriptor, status):
         ends = sorted({start, *_starts(descriptor, status.st_size, size, start), status.st_size})
@@ -259,7 +263,10 @@ def cut(path: str, size: int, start: int = 0) -> Iterator[Chunk]:
 
 
 def _starts(descriptor: int, length: int, size: int, start: int) -> Iterator[int]:
-    """Yield the start of each chunk after the chunk at byte `start`, in a file of this length."""
+    """Yield the first byte of each chunk of a file. The first chunk, which begins at byte `start`, is omitted.
+
+    `length` is the length of the file, and `size` the minimum size of a chunk, both in bytes.
+    """
     at = start + size
     while at < length:
         window = os.pread(descriptor, _WINDOW, at)
@@ -308,7 +315,7 @@ class ChunkReader:
         self._version = self._version or database.version
 
     def result(self) -> IndexContent:
-        """Return the content of all chunks since the last call."""
+        """Return the content of all chunks that were added since the last call of this method."""
         nodes, self._reader = self._reader.result(), self._new_reader()
         faults, self._faults = self._faults, []
         return IndexContent([nodes], [*faults, *nodes.faults], self._version)
@@ -332,7 +339,7 @@ class IndexStream:
         """`size` is the size of a chunk in bytes."""
         self._size = size
         self.cancelled: Cancelled = never
-        """A function that returns whether `check` should stop early."""
+        """A function that returns whether `check` should stop reading."""
         self._lock = RLock()
         """The lock for all reading, because `check` runs in another thread."""
         self._begin(())
@@ -368,8 +375,8 @@ class IndexStream:
     def check(self, path: str) -> None:
         """Raise ValueError if a complete file is not an index, like `check_index`.
 
-        If the beginning of the file was already read, read and check only the rest. If cancelled, stop early.
-        Afterwards `beginning` returns the result.
+        If the beginning of the file was already read, also read the rest. Then `beginning` returns the content of the
+        whole file. If `cancelled` returns True, the file is checked, but not read.
         """
         with self._lock, suppress(OSError, UncutError, Interrupted):
             if self.end and self._file == _state_of(os.stat(path))[:2]:

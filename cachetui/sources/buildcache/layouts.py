@@ -41,7 +41,7 @@ SPEC_MANIFEST = re.compile(r".*-([a-z2-7]{32})\.spec\.manifest\.json", re.DOTALL
 
 
 def is_cache_folder(path: str) -> bool:
-    """Return whether a folder is part of a build cache. False if its name is not one of `NAMES`."""
+    """Return whether a folder is a top folder of a build cache. Its name (see `NAMES`) and its files are checked."""
     name = os.path.basename(path.rstrip("/"))
     if name == V3:
         return any(os.path.isdir(f"{path}/manifests/{kind}") for kind in ("index", "spec"))
@@ -51,8 +51,8 @@ def is_cache_folder(path: str) -> bool:
 def is_v2_folder(path: str, *, any_name: bool = False) -> bool:
     """Return whether a folder has files of layout v2.
 
-    `any_name` means that the folder may have any name. In this case only spec files count, because any other folder may
-    contain an `index.json`.
+    `any_name` means that the folder may have any name. In this case only spec files are searched. An `index.json` is
+    not enough, because unrelated folders may also contain a file with this name.
     """
     try:
         with os.scandir(path) as entries:

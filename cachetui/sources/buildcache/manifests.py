@@ -41,7 +41,7 @@ CONFIG_TYPES = (
     "application/vnd.oci.image.config.v1+json",
     "application/vnd.docker.container.image.v1+json",
 )
-"""Media types of the configuration of an image in a registry; artifacts have other media types."""
+"""The possible media types of an image's configuration in a registry."""
 
 _ARMOUR = b"-----BEGIN PGP SIGNED MESSAGE-----"
 
@@ -60,7 +60,7 @@ class Blob(Struct, frozen=True, rename="camel"):
 
     @property
     def path(self) -> str | None:
-        """The path of the blob in the mirror. None if the checksum is invalid."""
+        """The path of the blob in the build cache. None if the checksum is invalid."""
         if self.checksum_algorithm != "sha256" or not re.fullmatch("[0-9a-f]{64}", self.checksum):
             return None
         return f"blobs/sha256/{self.checksum[:2]}/{self.checksum}"
@@ -94,8 +94,8 @@ class CacheManifest(Struct, frozen=True):
     def of_type(self, prefix: str) -> Blob | None:
         """Return the blob whose media type begins with `prefix`, or None if there is none.
 
-        If there are several, return the blob with the newest version that this program can read. If it can read none
-        of the versions, return the blob with the oldest version.
+        A media type ends with a version. If there are several blobs, return the newest version that this program can
+        read. If this program cannot read any of the versions, return the oldest version.
         """
 
         def rank(blob: Blob) -> int:
@@ -171,7 +171,10 @@ def checksum_in(data: bytes, *, yaml: bool = False) -> tuple[bool, str]:
 
 
 def fingerprints(data: bytes) -> list[str]:
-    """Return the fingerprints of at most `MAX_KEYS` public keys of a build cache. Raises ValueError."""
+    """Read the file that lists the public keys of a build cache. Raises ValueError.
+
+    Return the fingerprints of the keys, at most `MAX_KEYS`.
+    """
     return [each for each in decoded(data, _KeyList).keys if FINGERPRINT.fullmatch(each)][:MAX_KEYS]
 
 

@@ -86,7 +86,7 @@ _decode_node = msgspec.json.Decoder(WrittenNode).decode
 
 
 def read_node(text: Raw | bytes) -> WrittenNode:
-    """Read a node of any specfile version. Raises ValueError, also if the node has no name."""
+    """Read a node of any specfile version. Raises ValueError if the JSON is invalid or the node has no name."""
     node = _decode_node(text)
     if node.name:
         return node
@@ -137,9 +137,10 @@ def mixed_compiler(by_language: dict[str, str]) -> str | None:
 
 
 def variants_of(text: bytes) -> tuple[str, ...]:
-    """Return the `parameters` in Spack's spelling and order: flags, boolean and other variants, each sorted.
+    """Return the `parameters` of a node in Spack's spelling.
 
-    A variant with several values is a list in JSON, and uses `:=` in the result.
+    The order is compiler flags, boolean variants, other variants. Each group is sorted by name. If the value of a
+    variant is a list in JSON, the result has `:=` instead of `=`.
     """
     flags, switches, values = [], [], []
     written = _mapping(text)

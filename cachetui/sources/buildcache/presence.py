@@ -54,9 +54,10 @@ Trusts = Callable[[str], bool | None]
 
 
 def trusts(folders: Sequence[str]) -> Trusts:
-    """Return a function that returns whether the keyrings in these folders have a key with a given id.
+    """Read the keyrings in these folders. Return a function that returns whether they contain the key with a given id.
 
-    The function returns None if this is unknown, because a keyring cannot be read or because there are no folders.
+    If the key is not found, the function returns False. If a keyring cannot be read, or `folders` is empty, the
+    function returns None instead of False.
     """
     found, is_known = list[bytes](), bool(folders)
     for folder, name in product(folders, KEYRINGS):
@@ -81,10 +82,10 @@ class BinaryFiles:
         remote: RemoteBinaries | None = None,
         announce: Callable[[int], object] = lambda _: None,
     ) -> None:
-        """`rules` are keyed by tag and stack. With `verify`, compare the checksums of tarballs.
+        """`rules` contains the rules of `mirrors.yaml` for each build cache, keyed by tag and stack.
 
-        With `remote`, also request files from servers. `announce` is called with the number of requests before they
-        start.
+        With `verify`, compare the checksums of tarballs. With `remote`, also request files from servers. Before the
+        requests start, `announce` is called with their number.
         """
         self._announce = announce
         self._rules, self._settings = rules, settings
@@ -103,7 +104,10 @@ class BinaryFiles:
         return is_url(cache) or bool(self._folder(cache).indexes)
 
     def look(self, mirror: tuple[str, str], cache: str, specs: Sequence[Spec]) -> Iterable[Presence]:
-        """Return for each spec whether the build cache has the binary. Raises Interrupted."""
+        """Return for each spec whether the build cache has the binary. Raises Interrupted.
+
+        `mirror` is the tag and the stack of the build cache.
+        """
         rules = self._rules.get(mirror)
         if self._server is not None and is_url(cache):
             from concurrent.futures import ThreadPoolExecutor  # late, because few commands need it
@@ -128,7 +132,7 @@ class BinaryFiles:
         return max(map(os.path.getmtime, filter(os.path.exists, self._folder(cache).indexes)), default=None)
 
     def _judged(self, found: Presence) -> Presence:
-        """Return `found`, but a refusal if the installation does not trust the key that signed the binary."""
+        """Return `found`. If the key of the signature is not trusted, return instead that Spack refuses the binary."""
         if found.there and found.key and self._trusts(found.key) is False:
             return Presence(False, found.signed, found.key, published=False, refused=True)
         return found
@@ -192,7 +196,7 @@ class _CacheFolder(Binaries):
 
     @cached_property
     def _published(self) -> frozenset[str]:
-        """The ids of all readable keys in the build cache."""
+        """The ids of all readable public keys in the build cache."""
         found = set[str]()
         with suppress(OSError):
             for path in self._keys():
@@ -262,7 +266,10 @@ def sha256_of(folder: str, path: str) -> str:
 
 
 def blob_in(load: Callable[[str], bytes], path: str) -> bytes:
-    """Return the content of a file; for a manifest, the content of its first blob. Raises OSError and ValueError."""
+    """Return the content of the file at `path`, which is read with `load`. Raises OSError and ValueError.
+
+    For a manifest, return the content of its first blob instead.
+    """
     data = load(path)
     if path.endswith(".manifest.json"):
         data = load(next((each.path for each in read_manifest(data).blobs), None) or path)

@@ -2,12 +2,12 @@
 
 If the user opens a single build cache, it is one tag without stacks. If the user opens a folder of build caches, the
 first component of each path is the tag, and the rest is the stack. A build cache directly in the folder of a tag is the
-stack `root`, like on public mirrors. A row lists the stacks of all build caches of its tag. Therefore a change in one
-build cache means that all build caches of the tag are read again.
+stack `root`. If several build caches of a tag contain the same spec, the index has one row for the spec, which lists
+all the stacks. Therefore, after a change in one build cache, all build caches of the tag are read again.
 
 Without an index, every manifest or spec file of a build cache is read. After an error in a spec file, only its spec is
 missing. After an error in an index, all specs of its layout are missing.
-Input: a folder in one of the layouts of `layouts`.
+Input: a folder with build caches in the layouts that the module `layouts` describes.
 """
 
 import errno
@@ -51,7 +51,7 @@ MAX_FAULTS = 100
 
 
 class Cache(Struct, frozen=True):
-    """One build cache of a source."""
+    """A build cache to read."""
 
     root: str
     """The folder of the build cache on the disk."""
@@ -66,16 +66,16 @@ class Cache(Struct, frozen=True):
 
 
 class CacheContent(Struct, frozen=True):
-    """The content of one index of a build cache, or of all its spec files together."""
+    """The data from one index of a build cache. Without an index, the data from all spec files."""
 
     nodes: Sequence[Nodes]
     view: str
     binaries: Collection[str] | None = None
-    """The hashes with a binary. None if the index marks these hashes."""
+    """The hashes with a binary. None if the index itself shows which hashes have a binary."""
 
 
 class CacheReader:
-    """Reads one build cache, and adds its files and problems to `builder`."""
+    """Reads one build cache. The files that were read, and their problems, are added to `builder`."""
 
     def __init__(
         self,
@@ -85,9 +85,10 @@ class CacheReader:
         cancelled: Cancelled = never,
         stream: IndexStream | None = None,
     ) -> None:
-        """`known` has hashes that other build caches contain. For these hashes, read only whether there is a binary.
+        """`known` contains hashes that were already read from other build caches.
 
-        `stream` may already have read the beginning of an index during its download.
+        For these hashes, read only whether there is a binary. `stream` may already have read the beginning of an index
+        during its download.
         """
         self._cache, self._root = cache, cache.root
         self._name = cache.url or os.path.normpath(cache.root)
@@ -98,7 +99,7 @@ class CacheReader:
         self._known, self._cancelled, self._stream = known, cancelled, stream
 
     def read(self) -> Iterator[CacheContent]:
-        """Yield the content of each layout of the build cache, in Spack's search order. Raises Interrupted."""
+        """Yield the data from each layout of the build cache, in Spack's search order. Raises Interrupted."""
         layout, view = self._layout, self._cache.view
         indexes = [index for index in index_files(self._root, layout) if not view or index.view == view]
         if not layout:
@@ -160,9 +161,9 @@ class CacheReader:
         return blob.path
 
     def _binaries(self, content: IndexContent) -> Collection[str] | None:
-        """Return the hashes that may have a binary, for an index of layout v2 that does not mark binaries.
+        """Return the hashes that may have a binary. Return None if the build cache does not have layout v2.
 
-        Return None if the build cache does not have layout v2.
+        This is needed for an old index of layout v2, which does not show which specs have a binary.
         """
         if self._layout.v2 is None:
             return None
@@ -186,7 +187,7 @@ class CacheReader:
         return {}
 
     def _spec_files_read(self, files: Mapping[str, str]) -> CacheContent:
-        """Return the content of these spec files or manifests. `files` maps each hash to a path."""
+        """Return the data from these spec files or manifests. `files` maps each hash to a path."""
         found: dict[str, Entry] = {}
         for spec_hash, path in files.items():
             if self._cancelled():
@@ -219,7 +220,10 @@ class CacheReader:
         self._builder.files[self._cache.path + path] = stored_mtimes(f"{self._root}/{path}", time.time_ns())
 
     def _add_folders(self, *, read_v2: bool, read_v3: bool) -> None:
-        """Record the folders in which a new file would change the content."""
+        """Record the folders in which a new file would change the result of the next reading.
+
+        `read_v2` and `read_v3` tell whether an index of this layout was read. After that, new spec files do not matter.
+        """
         above = f"{self._root}/{INDEX_MANIFESTS if read_v3 else MANIFESTS}"
         walked = os.walk(above) if self._layout.v3 else ()
         v3 = (f"{os.path.relpath(path, self._root)}/" for path, _, _ in walked)
@@ -286,8 +290,8 @@ def read_caches(
 ) -> Segment:
     """Read the build caches of one tag into one segment, which is a part of the index.
 
-    The paths of the packages and of the graph in this segment begin with `path`. `builder` may already contain files
-    and problems for the segment. For `stream`, see `CacheReader`. Raises Interrupted.
+    `path` is the folder of the tag in the content. `builder` may already contain files and problems for the segment.
+    For `stream`, see `CacheReader`. Raises Interrupted.
     """
     segment_builder, tag_builder = builder or SegmentBuilder(), TagBuilder(path, tag)
     mirrors: dict[str, str] = {}

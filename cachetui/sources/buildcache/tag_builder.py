@@ -41,7 +41,7 @@ UNKNOWN = {
     "variants": "[]",
     "extra": '["builtin",null,null,null,[],[]]',
 }
-"""The values in the columns for a node without data. Only the edges to this node contain its hash and name."""
+"""The values in the columns for a node whose hash and name appear only in edges."""
 
 BLOCK_HASHES = 4096
 """The number of hashes to look up at a time. Between two lookups, other threads can run."""
@@ -51,7 +51,10 @@ class TagBuilder:
     """Builds the rows and the graph of one tag."""
 
     def __init__(self, path: str, tag: str, records: Mapping[str, Installed] | None = None) -> None:
-        """`path` is the folder above the build caches of the tag. `records` are the records of an installation."""
+        """`path` is the folder of the tag in the content.
+
+        For an installation, `records` contains the installed specs, keyed by hash.
+        """
         self._path = ContentPath(path)
         self._tag = tag
         self._records = records or {}
@@ -66,7 +69,10 @@ class TagBuilder:
         """The joined hashes of the targets of all edges, in the order of the nodes."""
 
     def add(self, nodes: Iterable[Nodes], stack: str, binaries: Collection[str] | None = None) -> None:
-        """Add the content of one index. `binaries` are the hashes with a binary, if the index does not mark them."""
+        """Add the data from one index of the stack `stack`.
+
+        `binaries` contains the hashes with a binary, or is None if the index itself shows which hashes have a binary.
+        """
         if stack not in self._stacks:
             self._stacks.append(stack)
         bit = 1 << self._stacks.index(stack)
@@ -86,10 +92,10 @@ class TagBuilder:
     def finished(
         self, mirrors: Mapping[str, str], environments: Mapping[str, Sequence[str]] | None = None
     ) -> tuple[PageColumns, TagGraph]:
-        """Return the rows of the tag, with one page for each package, and the dependency graph.
+        """Return the rows of the tag, grouped by package, and the dependency graph.
 
-        `mirrors` maps each stack to a folder or URL. `environments` maps the name of each environment of an
-        installation to the hashes of its roots.
+        `mirrors` maps each stack to the folder or URL of its build cache. For an installation, `environments` maps the
+        name of each environment to the hashes of its roots.
         """
         return self._pages(), TagGraph(str(self._path.graph), self._tag, self._graph, mirrors, environments)
 
@@ -122,9 +128,9 @@ class TagBuilder:
         )
 
     def _row_profiles(self) -> tuple[list[str], "array[int]"]:
-        """Return the distinct values of the column `profile` of the rows, and the position of each node's value.
+        """Build the column `profile`: the compiler, the architecture, the stacks and the state of each node, as JSON.
 
-        A value contains the compiler, the architecture, the stacks and the state of a row as JSON.
+        Return the distinct values, and for each node the position of its value.
         """
         builds: list[Build] = list(self._numbers["build"])
         keys: Numbering[tuple[int, int, tuple[str | None, str | None]]] = Numbering()
@@ -137,7 +143,7 @@ class TagBuilder:
         for build, mask, (state, explicit) in keys:
             os, platform, target = builds[build][2]
             row = Row(
-                # without an architecture, the spec is damaged or only a tag, so its compiler is unknown
+                # without an architecture, the spec is damaged or comes from an image tag, so its compiler is unknown
                 compiler=self._compilers[build] or (NO_COMPILER if os or platform or target else None),
                 os=os,
                 platform=platform,
@@ -150,9 +156,9 @@ class TagBuilder:
         return texts, column
 
     def _row_extras(self) -> tuple[list[str], "array[int]"]:
-        """Return the distinct values of the column `extra` of the rows, and the position of each node's value.
+        """Build the column `extra`: for an installation, the installation record of each node, as JSON.
 
-        A value contains the installation record of a row as JSON.
+        Return the distinct values, and for each node the position of its value.
         """
         if not self._records:  # rows of build caches have no extra data
             return ["[null,null,[]]"], array("I", bytes(4 * len(self.places)))
@@ -176,7 +182,10 @@ class TagBuilder:
 
     @cached_property
     def _compilers(self) -> list[str | None]:
-        """The compiler of each build. If the JSON does not name a compiler, the edges determine it."""
+        """The compiler for each distinct value of the column `build`, or None.
+
+        If a node has no JSON key with its compiler, the compiler is one of its dependencies.
+        """
         return [named_compiler(named) or self._provider(compilers) for compilers, named, _ in self._numbers["build"]]
 
     def _provider(self, compilers: Compilers) -> str | None:
@@ -192,7 +201,7 @@ class TagBuilder:
     # The graph
 
     def _graph(self) -> NodeColumns:
-        """Build the graph, sorted by hash. Hashes that appear only in edges become nodes too."""
+        """Build the dependency graph, with nodes sorted by hash. A hash that appears only in edges is a node, too."""
         hashes: Numbering[bytes] = Numbering(zip(map(encoded, values_at(self._by_hash)(list(self.places))), count()))
         targets = self._targets(hashes)
         texts, order = list(hashes), self._by_hash
@@ -223,9 +232,10 @@ class TagBuilder:
         )
 
     def _targets(self, hashes: Numbering[bytes]) -> "array[int]":
-        """Return the number of the target of each edge. `hashes` has the number of each node with data.
+        """For each edge, return the id of the node to which it leads.
 
-        Nodes without data get the numbers after these, and are added to `hashes`.
+        `hashes` contains the ids of all nodes in the columns. A hash that appears only in edges gets the next free id,
+        and is added to `hashes`.
         """
         found = array("I")
         for edges in self._edges:
@@ -235,9 +245,9 @@ class TagBuilder:
         return found
 
     def _names_of_others(self, targets: Sequence[int]) -> list[str]:
-        """Return the package names of the nodes whose hashes appear only in edges, sorted by number of the node.
+        """Return the package names of the nodes whose hashes appear only in edges, in the order of the ids.
 
-        The first edge to a hash determines its name.
+        `targets` contains the id from `_targets` for each edge. The first edge to a node contains the name.
         """
         shapes = list(self._numbers["shape"])
         names = chain.from_iterable(shapes[number].names for number in self._columns["shape"])
@@ -250,9 +260,11 @@ class TagBuilder:
     def _node_columns(
         self, in_order: Callable[[Sequence[Any]], Sequence[Any]], names: Sequence[str]
     ) -> tuple[dict[str, StringTable], dict[str, Ints], Ints]:
-        """Return the tables, the columns and the states of the graph's nodes.
+        """Return the data of the graph's nodes, sorted by hash.
 
-        `in_order` sorts the values of a column by hash. `names` contains the package names of the nodes without data.
+        The result has three parts: the distinct values of each column, for each node the positions of its values, and
+        the state of each node. `in_order` sorts a column by hash. `names` contains the package names of the nodes whose
+        hashes appear only in edges.
         """
         said = [extra_text(extra) for extra in self._numbers["extra"]]
         built = zip(self._compilers, self._numbers["build"], strict=True)
@@ -274,7 +286,7 @@ class TagBuilder:
                 for here, external in zip(there, is_external, strict=True)
             ]
         else:
-            # specs from the tags of a registry have no architecture and no dependencies
+            # specs from the image tags of a registry have no architecture and no dependencies
             is_known = [any(architecture) for _, _, architecture in self._numbers["build"]]
             builds = map(is_known.__getitem__, self._columns["build"])
             states = [
@@ -285,7 +297,7 @@ class TagBuilder:
 
 
 def _edges_of(some: Nodes, is_new: Sequence[bool]) -> bytes:
-    """Join the hashes of the direct dependencies of the new nodes. `is_new` tells for each node whether it is new."""
+    """Return the joined hashes of the direct dependencies of those nodes for which `is_new` is true."""
     if all(is_new):
         return some.edges  # a copy would need much memory
     lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]

@@ -81,7 +81,7 @@ def test_invalid_hash_in_edge_is_never_read_as_hash() -> None:
         assert not any(HASH.fullmatch(each) for each in hashes_read(EdgeReader(), hashed(text)))
 
 
-def test_escaped_hash_in_edge_differs_from_similar_plain_hash() -> None:
+def test_hash_with_json_escape_differs_from_hash_without_backslash() -> None:
     reader = EdgeReader()
     escaped, plain = b'[{"hash":"a\\t%b"}]' % (b"c" * 30), hashed("at" + "c" * 30)
     for _ in range(3):

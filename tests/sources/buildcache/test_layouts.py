@@ -31,7 +31,7 @@ def test_folder_path_of_cache_gives_tag_and_stack(tmp_path: Path) -> None:
     assert all(len(spec.tags) == 3 for spec in both)
 
 
-def test_cache_in_folder_of_tag_is_listed_as_stack_root() -> None:
+def test_cache_directly_in_tag_folder_has_stack_name_root() -> None:
     index = index_of_folder(V2_DEVELOP)
     assert stacks_of(index) == {"develop": {"root", "btest", "e4s", "tools"}}
     root = {spec.hash for spec in specs_of(index) if "root" in spec.stacks}
