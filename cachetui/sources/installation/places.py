@@ -1,6 +1,6 @@
-"""Find the install trees of the Spack checkout, install tree, database or environment that the user opens.
+"""Find the install trees and environments of a Spack installation.
 
-Input: the path that the user opens.
+Input: the path that the user opens: a Spack checkout, an install tree, a database or an environment.
 """
 
 import os
@@ -94,9 +94,9 @@ def find_trees(content: str, settings: Settings, upstreams: Iterable[str]) -> In
 
 
 def _trees(local: str, upstreams: Iterable[tuple[str, str]]) -> Mapping[str, str]:
-    """Return the path of each tree, by stack: the local tree, then the upstreams.
+    """Map each stack to the path of its tree. The local tree comes first, followed by the upstreams.
 
-    Skip an upstream with the same name or path as an earlier tree.
+    `upstreams` contains pairs of name and path. Skip an upstream with the same name or path as an earlier tree.
     """
     found: dict[str, str] = {}
     places: set[str] = set()

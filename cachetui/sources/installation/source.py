@@ -235,10 +235,10 @@ def is_path(path: str | None) -> TypeGuard[str]:
 
 
 def prefixes(tree: str, records: Iterable[Record]) -> Callable[[str | None], str | None]:
-    """Return a function that converts a path in the database to the present path, or to None if this is unknown.
+    """Return a function that converts a path in the database to the present path, or to None if it is unknown.
 
     A tree may have been moved or mounted elsewhere, and the database does not contain the old path of the tree.
-    Therefore this function guesses the old path. With the best guess, most of the converted prefixes exist.
+    Therefore the old path is guessed from `records`: as many converted prefixes as possible must exist.
     """
     inside = [record.prefix for record in records if is_path(record.prefix) and not record.is_external]
     some = inside[:: len(inside) // MAX_PROBED_PREFIXES + 1]

@@ -1,8 +1,8 @@
 """Evaluate the conditions (`when`) of definitions and includes. A condition is a Python expression about a host.
 
 The text is untrusted and is not executed. Instead it is parsed, and the supported expressions are evaluated node by
-node (see the cases of `_Condition.value`). The value of any other expression is unknown. A budget limits the number of
-steps, including the work for regular expressions.
+node (see the cases of `_Condition.value`). The value of any other expression is unknown. The number of steps, including
+the steps of regular expressions, is limited.
 """
 
 import ast
@@ -58,7 +58,7 @@ _FLAGS = {"I": re.IGNORECASE, "IGNORECASE": re.IGNORECASE}
 _UNKNOWN = (SyntaxError, ValueError, TypeError, KeyError, IndexError, RecursionError, MemoryError, OverflowError)
 """The exceptions that make the value of a condition unknown.
 
-The budget raises ValueError, and so does an expression that is not supported or whose value is unknown.
+ValueError is raised for an unsupported expression, for an unknown value, and after too many steps.
 """
 
 

@@ -240,7 +240,10 @@ class Scopes:
                     yield from self._with_included(found, (*within, path))
 
     def _included(self, entry: Mapping[str, Any]) -> str:
-        """Return the path of an included file or folder. Empty if the condition is false or the path is unreadable."""
+        """Return the path of an included file or folder.
+
+        Return an empty string if the condition is false or unknown, or if the path is missing or on a network.
+        """
         written = str(entry.get("git") or entry.get("path") or "")
         condition = entry.get("when")
         met = holds(str(condition), self._host, self.paths.settings.environ) if condition else True
@@ -333,9 +336,10 @@ _ENDS = [f"/{name}" for name in FILES]
 
 
 def merged(strong: Any, weak: Any = None) -> Any:
-    """Merge two values. Mappings are merged key by key, and lists are joined. Otherwise return the strong value.
+    """Merge a value from a stronger scope with a value from a weaker scope.
 
-    In a YAML file, the value of `key::` always replaces the weak value of `key`. `key:::` is a different key.
+    Mappings are merged key by key, and lists are joined. Otherwise return the strong value. If a YAML file has `key::`
+    instead of `key:`, the strong value replaces the weak value without merging.
     """
     if isinstance(strong, dict):
         below = weak if isinstance(weak, dict) else {}
@@ -353,7 +357,7 @@ def is_true(value: object, *, default: bool) -> bool:
 
 
 def read_document(path: str) -> Mapping[str, Any]:
-    """Return the mapping in a YAML file. Empty if the file is missing or has another type. Raises ContentError."""
+    """Return the mapping in a YAML file. Empty if the file is missing or contains no mapping. Raises ContentError."""
     try:
         return written(load(path, MAX_CONFIG_BYTES), os.path.dirname(path))
     except (FileNotFoundError, NotADirectoryError):
