@@ -193,7 +193,7 @@ def read_index(
     """Read an index, if possible in chunks of `size` bytes.
 
     For `known` and `keeps_records`, see `NodeReader`. `stream` may already have read the beginning of the file, or all
-    of it. Raises OSError, ValueError if the file is not an index, and Interrupted.
+    of it. Raises ValueError if the file is not an index. Also raises OSError and Interrupted.
     """
     with suppress(OSError, UncutError):
         return read_in_chunks(path, known, cancelled, stream, size, keeps_records=keeps_records)

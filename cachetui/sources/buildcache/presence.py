@@ -96,7 +96,7 @@ class BinaryFiles:
         self._server = cache(partial(_CacheServer, remote, cancelled)) if remote else None
 
     def looks_at(self, cache: str) -> bool:
-        """Return whether the files of the build cache in this folder or at this URL can be read."""
+        """Return whether this object can read a build cache. `cache` is a folder, or a URL, which needs `remote`."""
         return self._server is not None or not is_url(cache)
 
     def lists(self, mirror: tuple[str, str], cache: str) -> bool:
@@ -165,7 +165,7 @@ class _CacheFolder(Binaries):
         return max(answers, key=lambda each: (each.refused, each.there is None), default=ABSENT)
 
     def _in_v3(self, spec: Spec, verify: bool) -> Presence:
-        """Return the presence of a binary in layout v3. Raises OSError and ValueError."""
+        """Return whether the build cache has the binary in layout v3. Raises OSError and ValueError."""
         data = self._load(spec_manifest(spec))
         blob, where, is_signed = binary_in(data)
         size = self._size(where)
@@ -174,7 +174,7 @@ class _CacheFolder(Binaries):
         return self._signed(data, is_signed, size)
 
     def _in_v2(self, spec: Spec, verify: bool) -> Presence:
-        """Return the presence of a binary in layout v2. Raises OSError and ValueError."""
+        """Return whether the build cache has the binary in layout v2. Raises OSError and ValueError."""
         for path in self._spec_files(spec):
             with suppress(FileNotFoundError):
                 data = self._load(path)

@@ -134,7 +134,7 @@ class RemoteBinaries:
             yield reply
 
     def brought(self, cache: str) -> Binaries:
-        """Return the binaries of a build cache whose manifests are already in the local copy."""
+        """Return the binaries in the local copy of a build cache. Only a binary with a downloaded manifest is known."""
         return Binaries(str(self._copy(cache).files))
 
     def _copy(self, cache: str, cancelled: Cancelled = never) -> Copy:
@@ -320,7 +320,7 @@ class _File(msgspec.Struct):
 def installed_size(spec: Spec) -> int | None:
     """Return the size of an installed spec in bytes, from Spack's manifest of its prefix.
 
-    Return None if the spec is external or the size is unknown, and 0 if the prefix was removed.
+    Return 0 if the prefix was removed. Return None if the spec is external or the size is unknown.
     """
     if spec.state not in ("installed", "upstream") or spec.prefix is None:
         return 0 if spec.state == "gone" else None

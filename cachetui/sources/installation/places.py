@@ -113,7 +113,7 @@ def managed(folder: str) -> list[str]:
     """Return the sorted names of the environments in a folder. In newer versions of Spack, a name may contain `/`.
 
     Hidden folders and the folders inside an environment are skipped. The result includes links and unreadable folders,
-    so that the user gets an error message.
+    because they may be environments, too.
     """
     found: list[str] = []
     above = [""] if folder else []

@@ -64,7 +64,7 @@ MAX_LOCK_BYTES = 2**28
 
 
 class InstallationSource(Source):
-    """The source of an installation: an install tree with upstreams and environments."""
+    """Reads an installation (see `Source`): its local install tree, its upstreams and its environments."""
 
     def __init__(self, content: str, settings: Settings, asking: Asking) -> None:
         """Find the trees of the installation. Raises ContentError."""
