@@ -315,7 +315,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.links["hash"]
 
     def hashes_of_nodes(self, nodes: Iterable[int]) -> Iterator[int]:
-        """Yield the hashes of these graph nodes, as indexes in `hashes`. Skip nodes whose hash no row has."""
+        """Yield the hashes of these graph nodes, as indexes in `hashes`. Skip nodes without a row."""
         return filter(NONE.__ne__, map(self.hash_of_nodes.__getitem__, nodes))
 
     def rows_of_nodes(self, nodes: Iterable[int]) -> BitMap:

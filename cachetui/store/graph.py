@@ -577,7 +577,7 @@ def _nearest_first(graph: Graph, step: Neighbours, start: Iterable[int]) -> list
 def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
     """Return the start nodes and all nodes that are reachable from them with `step`.
 
-    If `inside` is given, follow only the nodes in `inside`.
+    `inside`: the nodes that may be reached; None for all nodes.
     """
     new = found = BitMap(start)
     while new:

@@ -208,9 +208,9 @@ def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence
 def _page_order(
     paths: Sequence[StringTable], titles: Sequence[Sequence[int]]
 ) -> tuple[list[Range], list[int], list[tuple[str, int]]]:
-    """Return ranges of pages, sorted by title, the sorted titles, and (path, title) for each duplicate page.
+    """Sort pages by title (see `_titles`), and separate the duplicate pages.
 
-    `_titles` explains titles.
+    Return the sorted pages as ranges, their titles, and (path, title) for each duplicate page.
     """
     order: list[Range] = []
     repeated: list[tuple[str, int]] = []

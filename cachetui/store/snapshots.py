@@ -246,7 +246,10 @@ class History:
         return [tag for tag, _, places in whole if wanted <= {row[HASH] for row in _rows_in(places, there)}]
 
     def sizes(self) -> dict[str, Mapping[str, int]]:
-        """Return the number of specs by tag of a readable snapshot, then by stack. The stack `""` has all specs."""
+        """Count the specs in each stack of each readable snapshot. The stack `""` has all specs.
+
+        Return the counts by tag, then by stack.
+        """
         snapshots, there = self._loaded(self.tags, None)
         profile: Once[bytes, Profile] = Once(decode_profile)
         stacks: dict[str, dict[str, BitMap]] = {}
@@ -279,7 +282,7 @@ class History:
             newest = next(self._whole(self._readable(folder, past), there), None)
             if newest and set(keys) == set(_keys(_rows_in(newest[2], there))):
                 return None
-            # store the rows in packs of the first version again, because the names of these packs are not checksums
+            # rows in packs of the first version are stored again, because the names of these packs are not checksums
             stored = [
                 (row, (name, k)) for name, pack in there.items() for k, row in pack.rows.items() if "-" not in name
             ]
@@ -316,7 +319,7 @@ class History:
 
     @contextmanager
     def _alone(self) -> Iterator[OwnFolder]:
-        """Open the folder while no other process may write, and remove the unfinished files of killed writers."""
+        """Open the folder, lock it for this process, and remove the unfinished files of killed writers."""
         with self._opened(make=True) as folder, folder.alone("lock", LOCK_SECONDS):
             for name in folder.names():
                 if name.endswith(UNFINISHED):
@@ -413,7 +416,7 @@ class History:
         return found
 
     def _damaged(self, name: str, why: object) -> UserError:
-        """Add the reason why a snapshot or pack is unreadable to `damage`, and return the error."""
+        """Return the error for an unreadable snapshot or pack. Add the reason to `damage`."""
         self.damage[name] = visible(str(why))
         return UserError(f"{name} in {visible(str(self.folder))} cannot be read: {self.damage[name]}")
 
@@ -452,7 +455,7 @@ class History:
 
 
 def _numbers(snapshot: Snapshot) -> dict[str, range]:
-    """Return the range of row numbers for each pack of a snapshot, by file name. Raise ValueError if it is damaged."""
+    """Return the row numbers of each pack of a snapshot, by file name. If the snapshot is damaged, raise ValueError."""
     starts = accumulate(snapshot.sizes, initial=0)
     names = (f"{snapshot.packs[k : k + NAME_BYTES].hex()}{PACK}" for k in range(0, len(snapshot.packs), NAME_BYTES))
     return {name: range(start, start + size) for name, size, start in zip(names, snapshot.sizes, starts, strict=False)}
