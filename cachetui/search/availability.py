@@ -156,7 +156,8 @@ class Availability:
     def by_index(self, hashes: Iterable[str]) -> float | None:
         """Return the time of the oldest index that was trusted for these binaries, in seconds since the epoch.
 
-        An index is trusted if the files of its cache cannot be read. Return None if no index was trusted.
+        An index is trusted if the files of its cache cannot be read. Return None if no index was trusted or no time is
+        known.
         """
         if self._files is None:
             return None
@@ -351,14 +352,14 @@ class Closures:
 
 
 def total_size(hashes: Iterable[str], size: Callable[[str], int | None]) -> int | None:
-    """Return the total size of the distinct binaries, in bytes; None if any size is unknown."""
+    """Return the total size of the distinct binaries in bytes, or None if any size is unknown."""
     distinct = dict.fromkeys(hashes)
     known = [*takewhile(lambda each: each is not None, map(size, distinct))]
     return sum(filter(None, known)) if len(known) == len(distinct) else None
 
 
 def fits(availability: Availability, hashes: Iterable[str], host: Host) -> Iterator[tuple[str, Fit]]:
-    """Yield (hash, fit) for each of these hashes that is available or installed. `fit`: whether it runs on the host."""
+    """For each hash of an available or installed spec, yield the hash and whether the spec runs on the host."""
     for spec_hash in hashes:
         row = availability.row(spec_hash)
         if row is not None:

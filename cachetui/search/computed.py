@@ -1,4 +1,4 @@
-"""Compute the values of query keys that pages do not contain, such as `unused=yes`, and the rows with each value.
+"""Compute the rows for terms such as `unused=yes`. Pages do not contain the values of these query keys.
 
 A hash that is both in a cache and in an installation is one spec, so its installation state applies to both rows.
 Input: the columns of an index.

@@ -194,7 +194,7 @@ def _misspelt(text: str) -> set[str]:
 
 
 def _close(table: StringTable, typed: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the hashes that match the typed text with at most `allowed` typing errors. Test only these numbers.
+    """Yield the hashes in `numbers` that match the typed text with at most `allowed` typing errors.
 
     Each item contains the number of errors, the number of the hash, and the length of the matching beginning.
     """

@@ -184,7 +184,7 @@ class Index:
         return self.columns.page_start[bisect_left(self.columns.page_package, number)]
 
     def package_number(self, name: str) -> int | None:
-        """Return the number of the package with exactly this name, or None."""
+        """Return the number of the package with exactly this name, or None if the package does not exist."""
         return self.columns.packages.number(name)
 
     def package_rows(self, number: int) -> BitMap:
@@ -276,7 +276,7 @@ class Index:
     # Names
 
     def is_virtual(self, name: str) -> bool:
-        """Return whether a name is a virtual package in the dependency graph, and not a package."""
+        """Return whether a name belongs to a virtual package in the dependency graph, but not to a package."""
         return bool(self.graph) and self.package_number(name) is None and name in self.virtuals
 
     @cached_property

@@ -5,8 +5,8 @@ characters. The comments in `_LogPart` refer to the rules by letter:
 - W (whole): 32 characters anywhere.
 - C (column): 7 or 32 characters before `name@version`.
 - S (slash): characters after a `/`, which follows a space or a spec.
-- M (module): the last field of the name of a module or prefix. An M hash counts only if the content has this hash for a
-  package whose name is in an earlier field.
+- M (module): the last field of a module name or of an installation prefix. An M hash counts only if the content has
+  this hash for a package whose name is in an earlier field.
 
 Input: a log, and the package names of the content.
 """
@@ -185,7 +185,7 @@ class _LogPart:
         return (word.rpartition(b"/")[2], True) if is_whole else (self.field(start, end), False)  # W
 
     def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
-        """Return the spec that follows a possible hash in a column, and whether the token is certainly a hash.
+        """Return the spec after a token in a column of hashes, and whether the token is certainly a hash.
 
         If no space or line start precedes the token, return None instead of the spec.
         """

@@ -1,8 +1,8 @@
 """Find the package names that match a few typed characters, best first.
 
-There are three kinds of matches. First come names that contain the typed text, then names in which each typed word
-begins a word, then names that contain the typed characters in the same order. If no name contains the text, names with
-a similar spelling come last. Within a kind, the most similar names come first.
+First come names that contain the typed text, then names in which each typed word begins a word, then names that
+contain the typed characters in the same order. If no name contains the typed text or words, names with a similar
+spelling match too. Within each kind, the most similar names come first.
 """
 
 import re

@@ -32,7 +32,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @classmethod
     def of(cls, index: Index, query: Query) -> "Results":
-        """Search the index for a query."""
+        """Return the results of a query."""
         return cls(index, query, index.rows(query))
 
     def __len__(self) -> int:
@@ -112,8 +112,8 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
         """Return the values of a facet (or `tag`) in the tags of the query, and other values that the query names.
 
-        The values with most specs in these tags are first, then the order is natural. The order does not depend on
-        other terms of the query, so that a changed term does not move a value. The value `root` is always last.
+        The values with most specs in these tags are first. Values with equal numbers are in natural order. Other terms
+        of the query do not change the order, so that values do not move. The value `root` is always last.
         """
         index, query = self.index, self.query
         values = index.values(facet)
