@@ -95,7 +95,7 @@ NEED_GRAPH = {
 
 
 def refuse(terms: Iterable[Term]) -> None:
-    """Raise QueryError if content without a dependency graph does not support one of these terms."""
+    """Raise QueryError if one of these terms needs content with a dependency graph."""
     compilers = 0
     for term in terms:
         compilers += isinstance(term, CompilerTerm)
@@ -388,7 +388,7 @@ class QueryReader:
         self._add(match, term)
 
 
-# The handlers of each kind of token
+# The values in tokens
 
 
 def _agree(term: Term, other: Term) -> bool:
