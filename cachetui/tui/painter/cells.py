@@ -1,11 +1,9 @@
 """The cells of a screen, encoded as strings.
 
-A row consists of two strings with one character for each cell. The first string has the text of each cell, the second
-string has its look (colours and attributes such as bold). Therefore operations on rows are as fast as on strings. The
-codebook `LOOKS` encodes each look as one character. The codebook `TEXTS` encodes each text that needs several
-characters or two cells, such as combining and wide characters.
-
-Input: texts to draw, with the SGR codes of their looks.
+A row consists of two strings with one character for each cell. The first string encodes the texts of the cells. The
+second string encodes their looks (colours and attributes such as bold). Therefore rows can be compared and changed as
+fast as strings. The codebook `LOOKS` encodes each look as one character. The codebook `TEXTS` encodes each text that
+needs several characters or two cells, such as combining and wide characters.
 """
 
 import re
@@ -47,22 +45,22 @@ Value = TypeVar("Value", bound=Hashable)
 class Codebook(dict[Value, str]):
     """A dictionary that assigns a character to each value when the value is first used."""
 
-    def __init__(self, numbers: range, first: Value, otherwise: str) -> None:
-        """Assign the first code point of `numbers` to the value `first`.
+    def __init__(self, code_points: range, first_value: Value, fallback: str) -> None:
+        """Assign the first of the available `code_points` to `first_value`.
 
-        When all code points are assigned, new values get the character `otherwise`.
+        When all code points are assigned, new values get the character `fallback`.
         """
         super().__init__()
-        self._numbers = numbers
-        self._otherwise = otherwise
+        self._code_points = code_points
+        self._fallback = fallback
         self.values_of: dict[int, Value] = {}
         """The value of each assigned code point, for `str.translate`."""
-        self[first]
+        self[first_value]
 
     def __missing__(self, value: Value) -> str:
-        if len(self) == len(self._numbers):
-            return self._otherwise
-        number = self._numbers[len(self)]
+        if len(self) == len(self._code_points):
+            return self._fallback
+        number = self._code_points[len(self)]
         self.values_of[number] = value
         return self.setdefault(value, chr(number))
 
@@ -71,12 +69,12 @@ LOOKS = Codebook(range(ord("!"), 0xD800), PLAIN, "!")
 """The characters that encode looks."""
 
 SPACE = " "
-"""The character that encodes the look of a space if the look is invisible on a space."""
+"""The code for the look of a space, if this look cannot be seen on a space (such as bold)."""
 
 LOOKS.values_of[ord(SPACE)] = PLAIN
 
 TEXTS = Codebook(range(0xF0000, 0x10FFFE), "", "?")
-"""The characters that encode texts with several characters, texts that fill two cells, and characters of this range."""
+"""The codes for texts with several characters, for texts that fill two cells, and for characters of this range."""
 
 HALF = TEXTS[""]
 """The character that encodes the second cell of a wide character."""
@@ -139,7 +137,10 @@ def shows_on_spaces(look: Look) -> bool:
 
 @lru_cache(2048)
 def _looks_of(coded: str, look: Look) -> str:
-    """Encode the look of adjacent cells that all have the same look. `coded` is the encoded text of the cells."""
+    """Return the codes for the looks of adjacent cells that all have the same look.
+
+    `coded` is the encoded text of the cells. Its spaces get the code `SPACE` if the look cannot be seen on a space.
+    """
     code = LOOKS[look]
     return code * len(coded) if shows_on_spaces(look) else FILLED.sub(lambda filled: code * len(filled[0]), coded)
 
@@ -192,7 +193,7 @@ class Canvas:
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
-    """Return whether a character always has a cell of its own. Combining characters and halves of a flag do not."""
+    """Return whether a character always has its own cell. Combining characters and the halves of a flag do not."""
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )
@@ -205,7 +206,10 @@ def _signs(text: str) -> Iterator[str]:
 
 
 def _repaired(text: str, x: int) -> str:
-    """Return the encoded text of a row. If a wide character was cut at column `x`, a space replaces the other half."""
+    """Return the encoded text of a row that was changed on one side of the boundary before column `x`.
+
+    If this overwrote half of a wide character, a space replaces the other half.
+    """
     before = x > 0 and cell_len(text_of(text[x - 1])) > 1
     behind = x < len(text) and text[x] == HALF
     if behind and not before:

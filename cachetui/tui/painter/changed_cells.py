@@ -4,8 +4,6 @@ The output uses only sequences that xterm, tmux, screen, the Linux console, rxvt
 CUB, EL, ED, ECH, DECSTBM, RI, SGR, backspace, carriage return, and line feed. The driver ensures that a line feed only
 moves down. The output never erases cells while a background, an underline or another attribute that is visible on
 spaces is set, because terminals differ in this case.
-
-Input: the old and the new frame.
 """
 
 import re
@@ -93,7 +91,7 @@ def _changed(old: CellRow, new: CellRow) -> bytes:
 
 @lru_cache(512)
 def _number(coded: str) -> int:
-    """Return the characters as one number, with 32 bits for each character."""
+    """Return a string as one number with 32 bits for each character, so that all characters can be compared at once."""
     return int.from_bytes(coded.encode("utf-32-le", "surrogatepass"), "little")
 
 
@@ -139,7 +137,7 @@ class Pen:
             self._look = look
 
     def column_in(self, y: int) -> int:
-        """Return the cursor's column if it is certain and the cursor is in row `y`, otherwise `sys.maxsize`."""
+        """Return the cursor's column if it is known and the cursor is in row `y`. Otherwise return `sys.maxsize`."""
         return self._x if self._is_sure and self._y == y else sys.maxsize
 
     def move(self, x: int, y: int) -> None:
@@ -164,7 +162,7 @@ class Pen:
         self._x = end
 
     def _put(self, x: int, y: int, coded: str) -> None:
-        """Write encoded cells in the current colours and attributes. The cursor must be at the first cell (x, y)."""
+        """Write encoded cells in the current colours and attributes. The cursor must already be at (x, y)."""
         text = text_of(coded)
         if len(text) == len(coded) - coded.count(HALF):
             self.written.append(text)
@@ -281,7 +279,7 @@ def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | N
 
 
 def _rows_of_words(rows: Sequence[CellRow], numbers: Sequence[int]) -> dict[str, int]:
-    """Return the row number of each word in the rows with these numbers; -1 for a word that occurs several times."""
+    """Return each word of these rows with the number of its row. If a word occurs several times, the number is -1."""
     found: dict[str, int] = {}
     for y in numbers:
         for word in rows[y].text.split():

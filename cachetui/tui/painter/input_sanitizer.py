@@ -1,6 +1,6 @@
 """Make the input from a terminal safe for Textual's parser: decode invalid bytes, and complete unfinished pastes.
 
-Input: bytes from the terminal, in pieces that may begin and end anywhere.
+The input arrives in pieces, which may begin and end in the middle of a character or of a control sequence.
 """
 
 import codecs
@@ -18,7 +18,7 @@ The escape character is optional, because it may have arrived earlier and have b
 """
 
 PARTIAL_ANSWER = re.compile(r"\x1b?\](?:1(?:1(?:;[^\x07\x1b]{0,64}\x1b?)?)?)?\Z")
-"""The beginning of such a report at the end of the received text."""
+"""An incomplete report of the background colour at the end of the received text."""
 
 
 def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
@@ -57,9 +57,10 @@ class InputSanitizer:
         return text.removesuffix(self._begun)
 
     def pause(self) -> str:
-        """Handle a pause in the input: return the incomplete part that `take` has kept, if any.
+        """Handle a pause in the input: return the incomplete part that `take` has kept, or an empty string.
 
-        After `QUIET_PAUSES` consecutive pauses, add the control sequence that ends a paste.
+        After `QUIET_PAUSES` consecutive pauses, add the control sequence that ends a paste, because a paste may be
+        unfinished.
         """
         self._pauses += 1
         text, self._begun = self._begun + self._decoder.decode(b"", final=True), ""

@@ -40,7 +40,7 @@ LAST_ANSWER_SECONDS = 0.5
 
 
 class Output:
-    """A file-like object for the driver's thread. If the thread writes a placeholder, the terminal gets a frame."""
+    """A file-like object to which the driver's thread writes. It replaces each placeholder with the newest frame."""
 
     def __init__(self, file: IO[str], queue: Callable[[str], None]) -> None:
         """`queue` adds a string to the driver's queue. The driver's thread later calls `write` with the string."""
@@ -80,7 +80,7 @@ class Output:
             self._open.clear()
 
     def wait_for_answers(self) -> None:
-        """Wait until the terminal has answered all queries, but at most `LAST_ANSWER_SECONDS` after each query."""
+        """Wait until the terminal has answered all queries, but at most `LAST_ANSWER_SECONDS` after the last query."""
         while any(monotonic() < asked + LAST_ANSWER_SECONDS for asked, _ in tuple(self._open)):
             sleep(0.01)
 

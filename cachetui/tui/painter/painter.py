@@ -1,14 +1,15 @@
 """The app and the driver that paint by writing only changed cells. The driver also tolerates invalid input.
 
-This module uses private parts of Textual:
+This module uses private parts of Textual and asyncio:
 
-- of the app: `_display`, the updates of `_compositor`, `_driver`, and the methods that print errors and set the mouse
-  pointer
-- of a screen and a message pump: `_layout_required`, and the queue of messages; from asyncio, the waiters of an event
-- of `LinuxDriver`: the method for the terminal size, and `_file` with its writer thread
-- the input parser
+- `App`: `_display`, `_driver`, and the methods that print errors and set the mouse pointer
+- `Screen`: `_layout_required`, and the updates and strips of `_compositor`
+- `MessagePump`: `_message_queue`
+- `LinuxDriver`: `_file`, `_writer_thread`, and the method that returns the size of the terminal
+- the input parser, `XTermParser`
+- `asyncio.Event`: `_waiters`
 
-If a version of Textual has other kinds of updates or another writer thread, Textual paints by itself.
+If a version of Textual has other kinds of updates or another writer thread, this module leaves the output to Textual.
 """
 
 import os
@@ -55,7 +56,8 @@ PAUSE_SECONDS = 0.1
 def pass_line_feeds(terminal: int) -> bool:
     """Turn off the conversion of line feeds (OPOST) in a terminal, so that a line feed only moves the cursor down.
 
-    Return whether the conversion is now off for standard error, which may be a different terminal.
+    The driver writes to standard error, which may be another terminal. Return whether the conversion is off in this
+    terminal.
     """
     try:
         attributes = termios.tcgetattr(terminal)
@@ -159,7 +161,7 @@ class PaintedApp(App[ReturnType]):
     def __init__(self, *, ansi_color: bool | None = None) -> None:
         super().__init__(ansi_color=ansi_color)
         self.full_repaint = False
-        """Whether Textual paints by itself, without this module. Set this before the app runs."""
+        """Whether Textual's own output is used instead of this module. Set this before the app runs."""
         self.error: BaseException | None = None
         """The error that ended the app, if any."""
         self._canvas: Canvas | None = None
@@ -187,7 +189,7 @@ class PaintedApp(App[ReturnType]):
             self._driver.write(sequence)
 
     def _painting_output(self) -> Output | None:
-        """Return the queue for frames, or None if Textual must paint by itself."""
+        """Return the queue for frames, or None if Textual's own output is used."""
         driver = self._driver
         return driver.output if isinstance(driver, PaintingDriver) and not self.full_repaint else None
 
@@ -248,7 +250,7 @@ def look_of_style(style: Style | None, color_system: ColorSystem) -> Look:
 
 
 def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
-    """Yield the position (x, y) and the strip of each part that an update of Textual's compositor paints."""
+    """Yield each strip in an update of Textual's compositor, with its position (x, y)."""
     from textual._compositor import ChopsUpdate, LayoutUpdate
 
     if isinstance(update, LayoutUpdate):
