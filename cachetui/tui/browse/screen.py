@@ -95,10 +95,10 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     @property
     def question(self) -> Hashable:
-        """The input of the next computation in a thread: an index with a query or a hash. None if there is none.
+        """The input of the next slow computation, which a thread must run; None if there is nothing to compute.
 
-        If the results of the current query are slow to find, this query comes first. Next is the hash of the spec under
-        the cursor, if its details are not loaded. Last come queries of completions whose specs are slow to count.
+        The input is an index, with a query or with the hash of a spec. First, a thread searches for the current query.
+        Then it loads the details of the spec under the cursor. Finally, it counts the specs for each completion.
         """
         if self.browser.typeahead.task is not None:  # the next key may change the question
             return None
@@ -108,7 +108,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return asked or next(offered, None)
 
     def work(self, question: tuple[Index, Query | str]) -> Iterable[Any]:
-        """Find the specs that match a query, and yield their number. For a hash, load the details of its spec."""
+        """For a query, find the matching specs, and yield their number. For a hash, load the details of the spec."""
         (index, asked), cancelled = question, cancelled_here()
         with suppress(Interrupted):
             if isinstance(asked, str):
@@ -127,7 +127,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return True
 
     def rest(self) -> None:
-        """Start a thread if the screen needs slow results. The app calls this when the user has stopped typing."""
+        """Start the next slow computation, if any. The app calls this when the user has stopped typing."""
         self.show_state()
 
     # Show the state
@@ -154,7 +154,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self._show_typed(state.typed, before)
 
     def _arrange(self, panes: Sequence[Pane]) -> None:
-        """Show only these panes, in the layout for the width of the terminal. Draw the edges between the panes."""
+        """Show only these panes, in the layout for the terminal's width. Draw a line between adjacent panes."""
         width = self.app.size.width
         name = next(name for least, name in WIDTHS if width >= least)
         for _, each in WIDTHS:
@@ -178,7 +178,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.packages.show(shown, columns, view.cursor("packages").on(rows))
 
     def _empty(self, view: View) -> EmptyRows:
-        """Return the lines for an empty list: why it is empty, then the keys that can help, with their labels."""
+        """Return the lines for an empty list: the reason, then the keys that can help, with their labels."""
         share = 1 / len(visible_panes(view, self.app.size.width))
         if self.browser.status.progress:
             return self.empty([self.browser.status.progress], share)
@@ -343,7 +343,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         }
 
     def turn_facets(self) -> None:
-        """Move the focus to the facets, or back to the list."""
+        """Move the focus to the facets. If the facets have the focus, move it back to the list of packages or specs."""
         if self.state.view.pane == "facets":
             self.follow(lambda view: view.back() or view)
         else:
@@ -396,9 +396,10 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         self.post_message(AllChanged(lambda view: view.with_marks(marks)))
 
     def compare(self) -> None:
-        """Compare the two marked specs, or the marked spec with the spec under the cursor, and remove the marks.
+        """Compare the two marked specs, and remove the marks.
 
-        A row that groups several specs counts as one spec.
+        If only one spec is marked, compare this spec with the spec under the cursor. A row with a group of specs counts
+        as one spec.
         """
         view, rows = self.state.view, self.state.view.specs
         shown = {build: rows.key(k) for k in range(len(rows)) for build in rows.builds(k)}
@@ -442,7 +443,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
     def enter(self, event: Table.Chosen) -> None:
         """Open the chosen row: the package, the group of specs, or the details of the spec.
 
-        With `--pick`, Enter on a single spec ends the browser and returns the spec.
+        With `--pick`, end the browser if specs are marked, or if the row is one spec.
         """
         view = self.state.view
         if view.package is None:

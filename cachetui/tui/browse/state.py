@@ -54,7 +54,10 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def causes(self) -> Mapping[str, Callable[["BrowseState"], "BrowseState"]]:
-        """If the view is limited to certain specs: the name of this limit, and a function that removes the limit."""
+        """The name of a filter, with a function that removes the filter.
+
+        The only possible filter limits the view to certain specs, such as the marked specs.
+        """
         only, marks = self.view.only, self.view.marks
         if only is None:
             return {}
@@ -68,10 +71,10 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def question(self) -> tuple[Index, Query | str] | None:
-        """The input of a computation in a thread: the index and the query, if the search is slow.
+        """The input of the slow computation, which a thread must run; None if there is nothing to compute.
 
-        Otherwise the index and the hash of the spec under the cursor, if only a registry has the details of this spec.
-        None in all other cases.
+        If the search is slow, the input is the index and the query. Otherwise, if only a registry has the details of
+        the spec under the cursor, the input is the index and the hash of this spec.
         """
         view = self.view
         if view.shown is not None or not view.index.is_quick(view.asked):
@@ -87,7 +90,7 @@ class BrowseState(ShownState, frozen=True):
     def follow(self, step: Step) -> "BrowseState":
         """Apply `step`, a function that changes the view.
 
-        If the query line is open, change the view as it was before typing, and search for the typed text again.
+        If the query line is open, apply `step` to the view from before typing. Then search for the typed text again.
         """
         before = self.typed.before if self.typed else self.view
         view = step(before)
@@ -110,9 +113,9 @@ class BrowseState(ShownState, frozen=True):
         return replace(view, shown=self.view.results if is_slow else None)
 
     def answered(self, question: tuple[Index, Query | str], answer: object) -> "BrowseState":
-        """Show the results of a query when a thread has found them.
+        """Show the results after a thread has searched for the query.
 
-        If the thread has loaded the details of a spec, do nothing, because the details arrive in a newer index.
+        If the thread has loaded the details of a spec instead, do nothing, because a newer index contains the details.
         """
         if isinstance(question[1], str):
             return self
@@ -179,9 +182,9 @@ class BrowseState(ShownState, frozen=True):
 
 
 def copies_of(view: View) -> list[tuple[str, str]]:
-    """Return the texts that the user can copy, each after its label.
+    """Return pairs of a label and a text that the user can copy, such as `pull` and a command.
 
-    The texts are for the marked specs. If no spec is marked, they are for the spec under the cursor.
+    The texts are for the marked specs. If no spec is marked, the texts are for the spec under the cursor.
     """
     specs, graph, settings = chosen_specs(view), view.index.graph, view.settings
     texts = copies(specs, settings.mirror, graph, seems_signed(graph, settings))
@@ -217,7 +220,7 @@ def shown_specs(view: View) -> Iterable[Spec]:
 def environment_of(view: View) -> Iterator[str]:
     """Yield the lines of a spack.yaml with the specs to export.
 
-    If a build cache also has an installed spec, export the binary in the build cache instead.
+    If an installed spec is also in a build cache, export the spec from the build cache.
     """
 
     def in_cache(spec: Spec) -> Spec:
