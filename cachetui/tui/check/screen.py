@@ -1,6 +1,6 @@
 """The check screen, which shows whether the requested specs would install from binaries, and why not.
 
-Text from caches and files is escaped with `visible`.
+Text from build caches and files is escaped with `visible`.
 """
 
 import os
@@ -58,8 +58,8 @@ MAX_FILES = 1000
 """Maximum number of environment files in the list."""
 
 CheckQuestion = tuple[Index, Query, Host, bool, tuple[str, ...], bool, Settings]
-"""The input of a check: the index, the tags to search, the host, `host_decides` (whether specs must run on the host),
-the requested specs, `may_be_files` (whether they may include file names), and the settings."""
+"""The input of a check: the index, a query that selects the tags to search, the host, `CheckState.host_decides`, the
+requested specs, `CheckState.may_be_files`, and the settings."""
 
 
 class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
@@ -72,7 +72,7 @@ class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
     sizes: Mapping[str, int] = {}
     """The sizes of the binaries in bytes, by hash."""
     signed: Mapping[CacheName, bool | None] = {}
-    """For each mirror, whether its binaries are signed; None if unknown."""
+    """For each build cache, whether its binaries are signed; None if unknown."""
 
     @latest
     def rows_in(self, index: Index) -> "CheckRows":
@@ -83,9 +83,10 @@ class CheckAnswer(Struct, frozen=True, eq=False, dict=True):
 def answers(
     question: CheckQuestion, sizes_of: Callable[[Index], Sizes], files: Files | None = None
 ) -> Iterator[CheckAnswer]:
-    """Check the requested specs. Yield the result, then the result with sizes, then the result with signatures.
+    """Check the requested specs. If they cannot be read, yield only an error.
 
-    If the requested specs cannot be read, yield only an error.
+    Otherwise, yield the result three times: first without sizes and signatures, then with sizes, and finally with both.
+    `sizes_of` finds sizes that the index lacks. `files` looks for files in the build caches.
     """
     index, scope, host, decides, words, may_be_files, settings = question
     settings = replace(settings, fits=host)
@@ -111,7 +112,10 @@ def answers(
 
 
 class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
-    """The lines of the list: the reasons for missing specs, the notes, and the sources of all other specs."""
+    """The lines of the list: why specs are missing, notes about ignored input, and the other specs with their sources.
+
+    The source of a spec is the build cache or the installation that has the spec.
+    """
 
     index: Index
     answer: CheckAnswer
@@ -124,7 +128,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
     @cached_property
     def _shared(self) -> Mapping[str, str]:
-        """For each section with several items that all have the same reason: this reason."""
+        """The reason that the heading of a section shows, because all items of the section have this reason."""
         whys = {section: {item.why for item in own} for section, own in self.sections.items() if own[1:]}
         return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 
@@ -149,7 +153,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The columns, as wide as their texts. If all sizes are equal, the column with bars is omitted."""
+        """The columns, as wide as their texts. Bars compare the sizes. If all sizes are equal, there are no bars."""
         sizes = len(set(self.answer.sizes.values()))
         columns = (
             *(Column("", 22, weight=1, middle=True), Column("", 7), Column("", 24, weight=3)),
@@ -169,10 +173,10 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> "CheckState":
-        """Check the marked specs. In the Details pane or without marks, check the spec or package under the cursor.
+        """Check the marked specs. If no spec is marked, check the spec or package under the cursor.
 
-        If a spec has no hash, check the name of its package instead. For a package, add the terms of the query, such as
-        `+mpi`. Skip package names that contain spaces, because they are invalid.
+        If the Details pane has the focus, ignore the marks. If a spec has no hash, check the name of its package. For a
+        package, add the terms of the query, such as `+mpi`. Skip invalid package names, which contain spaces.
         """
         here = view.current_spec if view.package is not None or view.pane == "specs" else None
         marks = view.marks if view.pane != "detail" else ()
@@ -260,7 +264,8 @@ class CheckState(ListState[CheckAnswer], frozen=True, kw_only=True):
     def opened(self) -> View | None:
         """Return a view of the spec under the cursor. Return None if the index lacks the spec.
 
-        For the root cause of missing specs, return a view of the nearest build in the index.
+        If the item under the cursor is the root cause of missing specs, return a view of the nearest build, which is
+        the most similar build in the index.
         """
         item, index = self.item, self.view.index
         wanted = (item.cause.nearest if item.cause else item.hash) if item else None
@@ -295,7 +300,7 @@ class RequestDialog(FileDialog):
 
 
 class CheckScreen(ListScreen[CheckState], keys="check"):
-    """The screen with the result of a check. The user may check one spec, several specs, or an environment."""
+    """The screen with the result of a check of one spec, several specs, or an environment."""
 
     FOOTER = (
         ("table.choose", "go to spec"),
