@@ -79,7 +79,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def _layout(self) -> tuple[int, Sequence[Sequence[str]], Sequence[int]]:
-        """The width of the column with names, the lines in the heads of the other columns, and their widths."""
+        """The width of the column with names. Then, for each other column, the lines of its head, and its width."""
         longest = max((measure(visible(row.name)) for row in self.found.whole), default=0)
         least = max(MIN_NUMBER_CELLS, 1 + len(short(min(self._largest, 1000))))
         return min(longest, MAX_NAME_CELLS), *heads([visible(column.name) for column in self.found.columns], least)
@@ -111,7 +111,10 @@ def short(number: int) -> str:
 
 
 TableOptions = tuple[tuple[str, tuple[str, ...], str], bool, tuple[str, bool]]
-"""The positional arguments of `Coverage.searched`, its option `only_gaps`, and the arguments of `Coverage.ordered`."""
+"""The rows to show, and their order.
+
+The first tuple and the boolean are the arguments of `Coverage.searched`, the last tuple those of `Coverage.ordered`.
+"""
 
 
 class Counted(Struct, frozen=True, eq=False, dict=True):
@@ -136,7 +139,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
     compared: str | None = None
     """The rows to show: None for all rows, or an empty string for the rows in which the marked columns differ.
 
-    With the name of a marked column, show the rows that only this marked column has.
+    With the name of a marked column, show the rows with specs in this column and in no other marked column.
     """
     column: Cursor = Cursor()
 
@@ -200,9 +203,9 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def column_at(self) -> int:
-        """The number of the column under the cursor.
+        """The position of the column under the cursor in `names`.
 
-        Before the user moves the cursor, this is the first column whose name contains the search word.
+        After a search, the cursor is on the first column whose name contains the search word.
         """
         names = self.names
         if self.column.key in names:
@@ -300,7 +303,10 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return CoverageState.of(view) if view.axes != self.view.axes else super().on_view(view)
 
     def find(self, word: str, cursor: int | None = None) -> "CoverageState":
-        """Show only rows with a search word, and move the cursor to the first column with the word."""
+        """Show only rows whose names contain a search word. Move the cursor to the first column with the word.
+
+        If only names of columns contain the word, show all rows.
+        """
         found = super().find(word)
         return found if found is self else replace(found, column=self.column._replace(key=None))
 
@@ -333,10 +339,10 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return replace(self, marks=(), compared=None) if self.marks else self
 
     def compare(self) -> "CoverageState":
-        """Select the next filter for rows.
+        """Select the next filter for rows, and remove the search word.
 
-        The filters show all rows, the rows in which the marked columns differ, or the rows that only one marked column
-        has. The search word is removed, because it may be the name of a column and would hide all rows.
+        The first filter shows all rows. The second filter shows the rows in which the marked columns differ. Then there
+        is a filter for each marked column. It shows the rows with specs in this column and in no other marked column.
         """
         filters = (None, "", *self.marks)
         after = filters[(filters.index(self.compared) + 1) % len(filters)]
@@ -355,7 +361,7 @@ def _label(compared: str | None) -> str:
 
 
 def _shown(shown: int, whole: int, name: str) -> str:
-    """Return a string like `2 of 13 stacks`, or `13 stacks` if all are shown."""
+    """Return a text such as `2 of 13 stacks`, or `13 stacks` if all are shown."""
     return f"{shown:,} of " * (shown != whole) + plural(whole, name)
 
 
@@ -476,8 +482,8 @@ BREAK = re.compile(r"(?<!x86)[-_@]|(?<=[a-z]{2})(?=\d)")
 def heads(names: Sequence[str], least: int) -> tuple[list[tuple[str, ...]], list[int]]:
     """Return the lines of each column head, and the width of each column in cells (at least `least`).
 
-    All heads have the same number of lines. If the names of adjacent columns begin alike, one line with this beginning
-    may extend over these columns.
+    All heads have the same number of lines. If the names of adjacent columns have a common prefix, a line with this
+    prefix may extend over these columns.
     """
     shown = [fit(name, MAX_HEAD_CELLS, middle=True) for name in names]
     sharing = Counter(name[: place.start()] for name in shown for place in BREAK.finditer(name))
@@ -497,8 +503,9 @@ def heads(names: Sequence[str], least: int) -> tuple[list[tuple[str, ...]], list
 def _broken(name: str, sharing: Counter[str], least: int) -> tuple[str, ...]:
     """Split the name of a column into the lines that make the column narrowest.
 
-    If n columns share a line, only 1/n of the line's width counts. `sharing` contains the number of names with each
-    prefix. A line may end between a word and a number only if several columns share this line.
+    `sharing` contains the number of names with each prefix. If n columns share a line, only 1/n of the line's width
+    counts. A line may end between a word and a number only if several columns share this line. `least` is the minimum
+    width of the column.
     """
     places = [at.span() for at in BREAK.finditer(name) if at.group() or sharing[name[: at.start()]] > 1]
     ways: dict[tuple[str, ...], tuple[float, float]] = {}
