@@ -120,10 +120,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
     @cached_property
     def _most(self) -> tuple[int, int]:
-        """The largest number of specs in a heading, and the largest number of specs in an item.
-
-        These numbers have bars of full length.
-        """
+        """The largest number of specs in a heading, and in an item. The bars for these numbers have the full length."""
         of_sections = [count for section in self.sections for count in self._totals(section)]
         of_items = [count for own in self.sections.values() for item in own for count in (item.old, item.new)]
         return max(of_sections, default=0), max(of_items, default=0)
@@ -156,7 +153,7 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
 
 def _counts(old: int, new: int, most: int) -> Sequence[Cell | str]:
-    """Return three cells: the old number, the new number, and their two bars. A bar for `most` has the full length."""
+    """Return three cells: the old number, the new number, and their two bars. The bar for `most` has full length."""
     if not old and not new:
         return "", "", ""
     numbers = [f"{count:,}" if count else Cell(DOT, "muted") for count in (old, new)]
@@ -284,7 +281,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The details of the change under the cursor. On a heading, the names in the section."""
+        """The details of the change under the cursor. On a heading, the names of the section's packages or stacks."""
         (section, item), found = self.current, self.difference
         if item is None or found is None:
             own = self.rows.sections.get(section, ()) if self.rows else ()
