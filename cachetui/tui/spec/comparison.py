@@ -1,4 +1,4 @@
-"""The comparison of two specs: different fields and variants, and the dependencies that change the hash."""
+"""The screen that compares two specs. It shows the fields, variants and dependencies that differ."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
@@ -73,9 +73,10 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> FixedRows:
-        """A line for each different field, variant and dependency, then one line with the names of all equal values.
+        """A line for each field, variant or dependency that differs.
 
-        The last line says whether the specs run on the host.
+        Dependencies that differ only in the hash share one line. Equal values share another line. The last line says
+        whether the specs run on the host.
         """
         lines: dict[Hashable, Line] = {}
         for section, own in self.sections.items():

@@ -1,6 +1,6 @@
 """The dependencies and dependents of a spec, as two trees. Enter opens the spec of a line.
 
-The key of a line is its path in the tree. Cycles are harmless, because only the user unfolds lines.
+The key of a line is its path in the tree. A cycle of dependencies is harmless, because only the user unfolds lines.
 """
 
 from collections import Counter
@@ -69,7 +69,7 @@ def answer(question: tuple[Index, str, Host]) -> Needs:
     if root is None:
         return Needs(None)
     fits = Once[int, Fit](lambda number: index.node_fit(number, host))
-    # compute the dependents and the verdicts now, so that no key waits for them
+    # compute the dependents and whether they run on the host now, so that no key waits for these results
     fits.of(edge.number for edge in (*index.graph.edges(root), *index.graph.dependents(root)))
     return Needs(root, availability(index, root), len(breaking(index, spec_hash)) if index.graph.trees else None, fits)
 
@@ -96,7 +96,7 @@ TreePath = tuple[str, ...]
 
 
 class Branch(NamedTuple):
-    """A line of a tree: a node, and the types of the dependency. The heading of a tree is the line of the root."""
+    """A line of a tree: a node, and the types of the dependency. The heading of a tree has the root as its node."""
 
     path: TreePath
     number: int
@@ -214,7 +214,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
     def asks(self) -> tuple[Index, str, Host] | None:
         """The input of the computation: the index, the hash of the spec, and the host.
 
-        None if the spec was removed or has no hash, or if the index has no dependencies.
+        None if the spec was removed or has no hash, or if the content has no record of dependencies.
         """
         index, row = self.view.index, self.row
         spec_hash = None if row is None else index.spec(row).hash
@@ -260,7 +260,10 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def current_row(self) -> int | None:
-        """The index row of the spec under the cursor, preferably in the root's tag; None if the spec is missing."""
+        """The index row of the spec under the cursor; None if the index lacks the spec.
+
+        If several tags have the spec, prefer the tag of the root.
+        """
         branch, index = self.branch, self.view.index
         if branch is None:
             return self.row
@@ -331,7 +334,7 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
         return [] if branch is None else [("hash", visible(self.state.view.index.graph.hash(branch.number)))]
 
     def document(self) -> Document | None:
-        """Return the document to export, which has the tree under the cursor. Return None if there are no trees."""
+        """Return the tree under the cursor as a document to export. Return None if there are no trees."""
         if self.state.rows is None or self.state.key is None:
             return None
         found = dependencies(self.state.view.index, self.state.key[2], dependents=self.state.shows_dependents)
