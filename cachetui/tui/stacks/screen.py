@@ -1,4 +1,7 @@
-"""The stacks screen: the size of each stack, compared with its usual size. The largest loss comes first."""
+"""The stacks screen: the size of each stack, compared with its usual size. The largest loss comes first.
+
+The usual size is the median size of the stack in all tags that have the stack.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -50,7 +53,7 @@ class Stacks(Struct, frozen=True, eq=False, dict=True):
 
 
 class StacksState(ListState[Stacks], frozen=True, kw_only=True):
-    """The stacks in the tag of the view. If the view has all tags, the stacks in the newest tags."""
+    """The stacks in the tag of the view. If the view shows all tags, the stacks in the newest tag of each series."""
 
     @classmethod
     def of(cls, view: View) -> "StacksState":
@@ -59,7 +62,7 @@ class StacksState(ListState[Stacks], frozen=True, kw_only=True):
 
     @property
     def asks(self) -> tuple[Index, tuple[str, ...], Query]:
-        """The input of the computation: the index, the tag (empty tuple for the newest tags), and the host filter."""
+        """The input of the computation: the index, the tag (or an empty tuple for the newest tags), and the filters."""
         tag = self.view.shown_tag
         return self.view.index, (tag,) if tag else (), self.view.query.without_key("tag")
 
