@@ -65,7 +65,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def listed(self) -> Sequence[Moment]:
-        """The tags with the search word in their name, versions or stacks."""
+        """The listed tags. If there is a search word, the name, a version or a stack of each listed tag contains it."""
         moments = self.found.tags if self.found else ()
         return [each for each in moments if containing(self.word, each.tag, *each.versions, *each.stacks)]
 
@@ -89,7 +89,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def title_answer(self) -> Text:
-        """The text beside the list's title: the last change, or a message that the newest tag lacks the package."""
+        """The text beside the list's title: the last change, or a warning if the newest tag lacks the package."""
         moments = self.found.tags if self.found else ()
         if moments and not moments[0].specs:
             return title_answer(BAD, f"not in {visible(moments[0].tag)}")
@@ -204,7 +204,7 @@ class TimelineScreen(ListScreen[TimelineState]):
     # Keys
 
     def ask(self, name: ScreenName, view: View | None, hint: str = NOTHING) -> None:
-        """Open a screen for the tag under the cursor. If necessary, first read this tag and the previous tag."""
+        """Open a screen for the tag under the cursor. First, read this tag and the previous tag, if necessary."""
         if view is not None and any(tag not in view.index.tags for tag in self.state.compared):
             self.post_message(TagAsked(self.state.compared, name))
         else:
