@@ -108,11 +108,11 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         self.follows_background = True
         """Whether the theme depends on the terminal's background. False if the user chose a theme."""
         self._read_with: Mapping[str, str] | None = None
-        """The variables of the theme for which the style sheets were last read."""
+        """The CSS variables that were set when Textual last read the style sheets."""
         self.typeahead = TypeAhead(self)
 
     def get_css_variables(self) -> dict[str, str]:
-        """Return the CSS variables of the theme. In the dark theme with true colour, the cursor is in `TRUE_TINT`."""
+        """Return the CSS variables of the theme. With true colour, the cursor of the dark theme has another tint."""
         is_fine = self.current_theme is DARK and self.console.color_system == "truecolor"
         return super().get_css_variables() | ({"cursor": TRUE_TINT} if is_fine else {})
 
@@ -144,11 +144,11 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
         return True
 
     def rest(self) -> None:
-        """Collect garbage while the user is not typing. The app calls this method `QUIET_SECONDS` after a key."""
+        """Collect garbage while the user is not typing. `TypeAhead` calls this `QUIET_SECONDS` after the last key."""
         gc.collect(2 if gc.get_count()[2] > gc.get_threshold()[2] else 1)
 
     async def take_key(self, event: Typed) -> None:
-        """Handle a key or a paste, after all earlier keys."""
+        """Handle a key or a paste immediately. `TypeAhead` calls this when all earlier keys have been handled."""
         await super().on_event(event)
 
     def on_mount(self) -> None:
@@ -201,10 +201,10 @@ class TypeAhead:
     """A queue that delivers keys to the app one after the other, even if the user types too fast for the app.
 
     Textual sends each key to the widget that has the focus when the key arrives. If `/zlib` arrives at once (over a
-    slow connection), Textual would send all five keys to the list, although `/` opens a text field. This queue delays a
-    key until all work for the previous key is done. If a key opens a screen, the next key waits for the first results
-    of the screen. The app paints the screen only after this work, so that each key causes only one frame. If the work
-    is slow, or if the screen waits for results, the app also paints the screen earlier.
+    slow connection), Textual would send all five keys to the list with the focus, although `/` opens a text field. This
+    queue delays a key until all work for the previous key is done. If a key opens a screen, the next key waits for the
+    first results of the screen. The app paints the screen only after this work, so that each key causes only one frame.
+    If the work is slow, or if the screen waits for results, the app also paints the screen earlier.
     """
 
     def __init__(self, app: "TerminalApp[Any]") -> None:
@@ -239,7 +239,8 @@ class TypeAhead:
             self._app.call_later(self._app.take_key, self._waiting.popleft())
             await _until(self._is_idle, MAX_TURNS)
             if waits and not self._app.has_first_answer():
-                # The user means the next key for the coming results. If one wait times out, later keys do not wait.
+                # The user expects that the next key applies to the coming results. After one timeout, later keys do
+                # not wait.
                 self._let_paint()
                 waits = await _until(self._app.has_first_answer, MAX_CHECKS, CHECK_SECONDS)
                 await _until(self._is_idle, MAX_TURNS)
@@ -257,7 +258,7 @@ class TypeAhead:
 
     def _let_paint(self) -> None:
         self._holds_frames = False
-        # Paint only these screens, because painting a screen would also paint the screen above it again.
+        # Paint only the screens that wait. Painting any other screen would paint the screen above it a second time.
         while self._held:
             self._held.pop().check_idle()
 
@@ -392,7 +393,7 @@ class Lifeline:
 
 
 def report_error(error: BaseException, folder: str) -> None:
-    """Print the error as one line on standard error, and write the traceback to a private file."""
+    """Print the error as one line on standard error, and write the traceback to a private file in `folder`."""
     what = "".join(traceback.format_exception_only(error)).strip()
     try:
         where = f"please report it with {_write_log(error, folder)}"

@@ -32,7 +32,7 @@ def test_keys_sent_at_once_act_like_single_keys(drive: Drive, keys: str, shown: 
     assert shown in pilot.text
 
 
-def test_search_for_the_next_hash_character_starts_in_advance(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_starts_before_next_character_of_hash_is_typed(drive: Drive, monkeypatch: pytest.MonkeyPatch) -> None:
     ahead: list[str] = []
     monkeypatch.setattr(TypedTable, "search_ahead", lambda table, typed: ahead.append(typed))
     pilot = drive(browser(), WIDE)
