@@ -336,8 +336,7 @@ def read_rules(
 def _rules(
     where: str, kind: str, written: object, chains: Mapping[str, Any], budget: Budget, not_applied: NotApplied
 ) -> Iterator[Rule]:
-    entries = written if isinstance(written, list) else [] if written is None else [written]
-    for entry in entries:
+    for entry in written if isinstance(written, list) else [] if written is None else [written]:
         given = entry if isinstance(entry, dict) else {"spec": entry}
         key = next((key for key in ("one_of", "any_of", "spec") if key in given), "")
         choice = given.get(key)

@@ -456,8 +456,7 @@ def package_detail(results: Results, number: int, *, tags: bool = False) -> list
 
     def by_count(key: str) -> list[tuple[str, int]]:
         count = len if key == "tag" else index.counter(results.query)
-        values = index.values(key)
-        counts = dict(zip(values, index.value_counts(key, rows, count), strict=True)) | {ROOT: 0}
+        counts = dict(zip(index.values(key), index.value_counts(key, rows, count), strict=True)) | {ROOT: 0}
         return sorted(filter(itemgetter(1), counts.items()), key=lambda each: -each[1])
 
     return [

@@ -102,8 +102,7 @@ class EdgeReader:
         if shape is None:
             return self._read_one_by_one(text)
         hashes = pieces[1::2]
-        compilers = tuple([(hashes[k], languages) for k, languages in self.shapes[shape].compilers])
-        return b"".join(hashes), shape, compilers
+        return b"".join(hashes), shape, tuple([(hashes[k], languages) for k, languages in self.shapes[shape].compilers])
 
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
         """Read the shape of a node's edges, and return its position in `shapes`.

@@ -149,8 +149,7 @@ class _CacheFolder(Binaries):
     def presence(self, rules: MirrorRules, verify: bool, spec: Spec) -> Presence:
         """Return whether the build cache has the binary of a spec. Raises Interrupted."""
         answers = []
-        layouts = [self._in_v3] * self.layout.v3 + [self._in_v2] * (self.layout.v2 is not None and not rules.view)
-        for look_up in layouts:
+        for look_up in [self._in_v3] * self.layout.v3 + [self._in_v2] * (self.layout.v2 is not None and not rules.view):
             try:
                 found = look_up(spec, verify)
             except (FileNotFoundError, NotADirectoryError, ValueError):

@@ -224,8 +224,7 @@ class CacheReader:
 
         `read_v2` and `read_v3` tell whether an index of this layout was read. After that, new spec files do not matter.
         """
-        above = f"{self._root}/{INDEX_MANIFESTS if read_v3 else MANIFESTS}"
-        walked = os.walk(above) if self._layout.v3 else ()
+        walked = os.walk(f"{self._root}/{INDEX_MANIFESTS if read_v3 else MANIFESTS}") if self._layout.v3 else ()
         v3 = (f"{os.path.relpath(path, self._root)}/" for path, _, _ in walked)
         v2 = [self._layout.v2] if self._layout.v2 and not read_v2 else ()
         for folder in ("", *v3, *v2):

@@ -105,8 +105,7 @@ def answers(
     yield answer
     known = {each: availability.size(each) for each in found.binaries}
     others = sizes_of(index).each([each for each, size in known.items() if size is None])
-    sizes = {each: size for each, size in (known | dict(others)).items() if size is not None}
-    answer = replace(answer, sizes=sizes)
+    answer = replace(answer, sizes={each: size for each, size in (known | dict(others)).items() if size is not None})
     yield answer
     yield replace(answer, signed=signed_mirrors(index, found, seems_signed(index.graph, settings), availability))
 

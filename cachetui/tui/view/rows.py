@@ -195,8 +195,7 @@ RECORDED = {"state", "installed", "explicit"}
 
 def sortable(titles: Sequence[str]) -> tuple[str, ...]:
     """Return the titles of the columns that specs can be sorted by. The first title is the default order."""
-    others = (title for title in titles if title not in (VERSION, DIFFERS, "hash"))
-    return (VERSION, *others, "hash")
+    return (VERSION, *(title for title in titles if title not in (VERSION, DIFFERS, "hash")), "hash")
 
 
 # Rows of specs

@@ -334,8 +334,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     def mark(self) -> "View":
         """Mark or unmark all specs of the row under the cursor, and move down. Without an open package, do nothing."""
-        key = self.current_spec
-        if key is None or self.package is None or self.pane != "specs":
+        if self.current_spec is None or self.package is None or self.pane != "specs":
             return self
         rows = self.specs
         here = self.cursor("specs").on(rows)

@@ -95,8 +95,7 @@ class DetailPane(ListPane):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return the number of lines, but at most a quarter of the screen. Textual calls this for the height `auto`."""
-        lines = len(detail_lines(self._fields, width - self.GUTTER - EDGE_CELLS)) + self.above
-        return min(lines, viewport.height // 4)
+        return min(len(detail_lines(self._fields, width - self.GUTTER - EDGE_CELLS)) + self.above, viewport.height // 4)
 
 
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:

@@ -55,8 +55,7 @@ class LineWidget(Widget):
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Paint the lines in these regions again. Without regions, paint all lines again."""
-        changed = [y for region in regions for y in region.line_range] if regions else [*self._painted]
-        for y in changed:
+        for y in [y for region in regions for y in region.line_range] if regions else [*self._painted]:
             self._painted.pop(y, None)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
