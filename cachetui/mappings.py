@@ -1,7 +1,5 @@
 """Caches for functions and methods, and a function that groups pairs."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial

@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property
 from itertools import chain
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 from pyroaring import BitMap
 
 from cachetui.environments.wanted import Lock
@@ -39,7 +38,7 @@ class Cause(Struct, frozen=True):
     """The fields that differ from the nearest build."""
     follows: tuple[str, ...]
     """The hashes of specs that are missing because they need this build. A spec may have several causes."""
-    requirement: str | None = msgspec.field(name="require")
+    requirement: str | None = field(name="require")
     """The requirement in `packages.yaml` that makes Spack choose the nearest build; None if this is impossible."""
     nearest_installed: bool = False
     """Whether the nearest build is installed. An installed build may lack a binary."""

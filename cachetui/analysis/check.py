@@ -17,8 +17,7 @@ makes the verdict `no`.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 from pyroaring import BitMap
 
@@ -74,7 +73,7 @@ class NeededSpec(Struct, frozen=True):
     """A requested spec or one of its dependencies."""
 
     hash: str
-    name: str | None = msgspec.field(name="package")
+    name: str | None = field(name="package")
     """The package. `name` and `version` are None if only the hash is known."""
     version: str | None
 
@@ -696,7 +695,7 @@ class Spoiler(Struct, frozen=True):
     """A missing spec that a binary of the cache needs."""
 
     hash: str
-    name: str = msgspec.field(name="package")
+    name: str = field(name="package")
     version: str
     spoils: int
     """The number of binaries of the cache that need the missing spec."""

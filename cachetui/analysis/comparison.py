@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from cachetui.mappings import grouped
 from cachetui.model.dependency import ALL_TYPES, Node
@@ -30,7 +29,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 class DependencyDifference(Struct, frozen=True):
     """A dependency that differs: only one spec needs it, or the two specs need different builds of it."""
 
-    name: str = msgspec.field(name="package")
+    name: str = field(name="package")
     old: str | None
     """The hash in the old spec, or the spec string if a page records no hash; None if only the new spec needs it."""
     new: str | None

@@ -7,8 +7,7 @@ Input: an index with a dependency graph.
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
@@ -30,10 +29,10 @@ class NodeRecord(Struct, frozen=True):
     """A spec and its edges."""
 
     hash: str
-    name: str = msgspec.field(name="package")
+    name: str = field(name="package")
     version: str
     state: NodeState
-    edges: Sequence[EdgeRecord] = msgspec.field(name="dependencies")
+    edges: Sequence[EdgeRecord] = field(name="dependencies")
 
 
 class Dependencies(Struct, frozen=True):

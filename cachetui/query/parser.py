@@ -3,8 +3,6 @@
 As in Spack, the parser uses the first pattern in `terms.TOKENS` that matches at an offset.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import asdict, replace
 from pyroaring import BitMap
 
 from cachetui.mappings import Once, grouped
+from cachetui.model.host import Fit, Host
 from cachetui.model.installed import HIDDEN, STATES, recorded
 from cachetui.model.libc import Libc
 from cachetui.model.problem import Problem
@@ -42,14 +43,12 @@ from cachetui.query.terms import (
     VersionTerm,
 )
 from cachetui.search.computed import ROWS_BY_VALUE
+from cachetui.search.dependencies import direct_dependents, nodes_breaking, nodes_of
 from cachetui.search.hashes import prefixed
+from cachetui.search.names import NameMatch, matches
 from cachetui.store.arrays import Ints, Postings, decode_variants, numbered, values_at
 from cachetui.store.columns import Columns
 from cachetui.store.graph import Graph, as_libc, built_with_libc, libc_of, providers, virtual_packages
-
-if TYPE_CHECKING:
-    from cachetui.model.host import Fit, Host
-    from cachetui.search.names import NameMatch
 
 MAX_CACHED_TERMS, MAX_CACHED_QUERIES, MAX_CACHED_TOTALS = 200, 50, 200
 """Maximum number of cached results for terms, for queries and for totals."""
@@ -78,7 +77,9 @@ class Index:
         self.columns = columns
         self.value_rows = cache(self._value_rows)
         self._computed: Once[str, Mapping[str, BitMap]] = Once(lambda key: ROWS_BY_VALUE[key](columns))
-        self.names_like: Once[str, Sequence[NameMatch]] = Once(self._names_like, MAX_CACHED_NAMES)
+        self.names_like: Once[str, Sequence[NameMatch]] = Once(
+            lambda typed: matches(typed, self.packages), MAX_CACHED_NAMES
+        )
         """The packages with names similar to a typed name.
 
         Results are cached, because each key press needs them several times.
@@ -292,11 +293,6 @@ class Index:
         number = self.package_number(name)
         return [match.number for match in self.names_like[name]] if number is None else [number]
 
-    def _names_like(self, typed: str) -> Sequence[NameMatch]:
-        from cachetui.search.names import matches  # imported late, because commands use exact names
-
-        return matches(typed, self.packages)
-
     # One row
 
     def spec(self, row: int) -> Spec:
@@ -494,21 +490,15 @@ def resolved(term: Term, index: Index) -> BitMap:
         case FitsTerm():
             return _running(index, index.all_rows, term)
         case CompilerTerm() if graph:
-            from cachetui.search.dependencies import direct_dependents
-
             nodes = direct_dependents(graph, DependencyTerm.of_compiler(term))
             return _of_facet(term, index) | columns.rows_of_nodes(nodes)
         case FacetTerm():
             return _of_facet(term, index)
         case VariantTerm(propagated=True) if graph:
-            from cachetui.search.dependencies import nodes_breaking
-
             recorded = columns.rows_of_tags(graph.tags)
             others = _of_column(term, index) - recorded
             return others | (recorded - columns.rows_of_nodes(nodes_breaking(graph, term)))
         case DependencyTerm():
-            from cachetui.search.dependencies import nodes_of
-
             return columns.rows_of_nodes(nodes_of(graph, term)) if graph else BitMap()
     return _of_column(term, index)
 

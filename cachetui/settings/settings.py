@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from cachetui.model.host import Host
@@ -106,7 +105,7 @@ def parse_config(raw: bytes) -> Config:
     """Parse a config file, and expand `~` in its content; raises ValueError with the reason."""
     import tomllib  # late, because most users have no config file
 
-    config = msgspec.convert(tomllib.loads(raw.decode()), Config)
+    config = convert(tomllib.loads(raw.decode()), Config)
     if unknown := [name for name in config.columns or () if name not in COLUMNS]:
         raise ValueError(f"unknown column {', '.join(unknown)}, not one of {', '.join(COLUMNS)}")
     mirror = re.sub(r"\{(tag|stack)\}", "", config.mirror or "")
@@ -127,8 +126,8 @@ def _keys(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, tup
             yield from _keys(value, f"{before}{name}.")
         else:
             try:
-                yield f"{before}{name}", msgspec.convert([value] if isinstance(value, str) else value, Keys)
-            except msgspec.ValidationError as error:
+                yield f"{before}{name}", convert([value] if isinstance(value, str) else value, Keys)
+            except ValidationError as error:
                 raise ValueError(f"keys.{before}{name}: {error}") from None
 
 

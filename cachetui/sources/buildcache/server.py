@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
-from msgspec import Struct
 
 from cachetui.model.tags import tag_order
 from cachetui.safe_text import plural
@@ -62,7 +61,7 @@ A build cache is a pair: its folder on the server, with `/` at its end, and the 
 """
 
 
-class _ListedCache(Struct):
+class _ListedCache(msgspec.Struct):
     url: str
 
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 import msgspec
-from msgspec import Struct
 
 from cachetui.model.budget import MAX_PAGES, Budget, OverBudgetError
 from cachetui.safe_text import visible
@@ -43,7 +42,7 @@ _TAG = re.compile(r"(?P<name>.+?)-(?P<version>v?[0-9].*|develop|main|master)-(?P
 _NEXT = re.compile(r"<([^<>]+)>\s*;[^,]*rel=\"?next\"?")
 
 
-class _TagPage(Struct):
+class _TagPage(msgspec.Struct):
     """A response of a registry: one page of its list of image tags."""
 
     tags: list[str] | None = None

@@ -14,7 +14,6 @@ from itertools import zip_longest
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from cachetui.model.problem import Problem
 from cachetui.model.spec import HASH
@@ -40,7 +39,7 @@ _BETWEEN = re.compile(r"\s*(?:,\s*|(?=\]))")
 _SCANNER = json.JSONDecoder(parse_int=str, strict=False)
 
 
-class WrittenValue(Struct, frozen=True):
+class WrittenValue(msgspec.Struct, frozen=True):
     """The unparsed value of a key."""
 
     at: int

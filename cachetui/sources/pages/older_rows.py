@@ -10,7 +10,6 @@ from itertools import zip_longest
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from cachetui.model.spec import Row, normal_compiler
 from cachetui.sources.buildcache.manifests import read_spec_file
@@ -112,7 +111,7 @@ _PART = re.compile(
 _PLACES = {"os": "os", "operating_system": "os", "platform": "platform", "target": "target"}
 
 
-class WrittenSpec(Struct, frozen=True):
+class WrittenSpec(msgspec.Struct, frozen=True):
     """One spec, from a spec string or a sidecar file."""
 
     name: str | None

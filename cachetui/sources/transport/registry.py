@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
-from msgspec import Struct
 
 from cachetui.sources.transport.address import REGISTRIES, is_repository
 
@@ -60,7 +59,7 @@ def tag_of(spec: str) -> str:
     return tag if len(tag) <= MAX_TAG_CHARACTERS else tag[:half] + tag[-half:]
 
 
-class Challenge(Struct, frozen=True):
+class Challenge(msgspec.Struct, frozen=True):
     """A challenge in a `WWW-Authenticate` header. It describes how to log in to a registry."""
 
     scheme: str
