@@ -100,7 +100,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         The input is an index, with a query or with the hash of a spec. First, a thread searches for the current query.
         Then it loads the details of the spec under the cursor. Finally, it counts the specs for each completion.
         """
-        if self.browser.typeahead.task is not None:  # the next key may change the question
+        if self.browser.typeahead.task is not None:  # a waiting key may change the query
             return None
         view = self.state.view
         asked = super().question if view.shown is None else self.state.question

@@ -53,7 +53,7 @@ class Output:
         self._shown: Frame | None = None
         """The screen that the terminal will show after all output; None if unknown."""
         self._answers = False
-        """Whether the terminal has ever answered a query."""
+        """Whether the terminal answers queries: true after an answer, false after a query without an answer."""
         self._open: deque[tuple[float, int]] = deque()
         """The time of each unanswered query, with the number of bytes since the previous query; oldest first."""
         self._unasked = ASK_BYTES

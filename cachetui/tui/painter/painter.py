@@ -130,7 +130,7 @@ class PaintingDriver(LinuxDriver):
                     self.process_message(BackgroundAnswered(incoming.background))
                     incoming.background = ""
                 try:
-                    # The parser would take an empty string for the end of the input.
+                    # For the parser, an empty string means the end of the input.
                     for message in chain(parser.feed(text) if text else (), parser.tick()):
                         if isinstance(message, events.Resize):
                             parser.mouse_pixels = False  # ignore this unrequested report, which may contain zeros
