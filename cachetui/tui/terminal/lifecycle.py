@@ -1,7 +1,7 @@
 """The app in the terminal: its start, fast typing, signals, a closed terminal, Ctrl+C, Ctrl+Z, and errors.
 
-However the browser ends, it restores the terminal. The exit status is 130 for Ctrl+C outside of a text field, 128 + n
-for signal n (SIGHUP if the terminal was closed), and 2 for an unexpected error.
+The browser always restores the terminal before it ends, even after an error. The exit status is 130 for Ctrl+C outside
+of a text field, 128 + n for signal n (SIGHUP if the terminal was closed), and 2 for an unexpected error.
 """
 
 import asyncio

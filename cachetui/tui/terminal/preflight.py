@@ -15,7 +15,7 @@ SETTINGS = {
     "TEXTUAL_DISABLE_KITTY_KEY": "1",
     "TEXTUAL_FPS": "120",
 }
-"""The environment variables for Textual: write fewer bytes, use the same keys in all terminals, and avoid delays."""
+"""Environment variables that make Textual write fewer bytes, use the same keys in all terminals, and avoid delays."""
 
 NO_SCREEN = ("dumb", "unknown")
 """Values of TERM for terminals that cannot position the cursor."""
