@@ -9,7 +9,6 @@ Input: the graph of the lock, its missing hashes, and the availability of each s
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache, cached_property
-from itertools import chain
 
 from msgspec import Struct, field
 from pyroaring import BitMap
@@ -170,7 +169,7 @@ class _Compared:
     @cached_property
     def _closures(self) -> Closures:
         """The dependencies of each binary that equals a build of the lock, even if their hashes differ."""
-        builds = chain.from_iterable(map(self._hashes_like, self._facts.values()))
+        builds = (each for build in self._facts.values() for each in self._hashes_like(build))
         return Closures(self._index.graph, self._availability, builds, ALL_TYPES)
 
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterable
-from itertools import chain
 from typing import Annotated, Any, cast
 
 from msgspec.structs import replace
@@ -70,7 +69,7 @@ def run(options: ReportOptions) -> int:
             )
         found = diff(index, old, new)
         lost, back = consequences(index, (old, new), found.replaced, locks)
-        named = set(chain.from_iterable((each.hash, *each.follows) for each in (*lost, *back)))
+        named = {spec_hash for each in (*lost, *back) for spec_hash in (each.hash, *each.follows)}
         added, rebuilt, removed = changes_of(index, found, named)
         sizes = stack_sizes(index, [new], catalogue)
         gaps, before = (stack_gaps(index, tag, options.stack) for tag in (new, old))

@@ -1,7 +1,6 @@
 """`tags`: list the tags of the content in order, with the number of specs, packages and stacks in each tag."""
 
 from collections.abc import Collection, Iterable
-from functools import partial
 
 from msgspec import Struct
 from pyroaring import BitMap
@@ -54,8 +53,12 @@ def run(options: TagsOptions) -> int:
         if each[0] not in index.tags
     )
     found = (*found, *(TagContent(tag, each.specs, each.packages, each.stacks) for tag, each, _ in snapshots))
-    fields, as_json = TagContent.__struct_fields__, partial(Places(catalogue.contents).record, TagRecord)
-    print_document(ListDocument(found, fields, right=(1, 2, 3), as_json=as_json), options, len(found))
+    fields, places = TagContent.__struct_fields__, Places(catalogue.contents)
+    print_document(
+        ListDocument(found, fields, right=(1, 2, 3), as_json=lambda each: places.record(TagRecord, each)),
+        options,
+        len(found),
+    )
     return FOUND if found else NOTHING
 
 

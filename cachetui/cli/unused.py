@@ -1,7 +1,6 @@
 """`unused`: list the specs of an installation that `spack gc` would remove. The command removes nothing."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain
 from typing import Annotated
 
@@ -145,7 +144,9 @@ def unused_list(
         for tag in dict.fromkeys(each.tag for each in found):
             yield FactsBlock(list(_facts([each for each in found if each.tag == tag], gc.get(tag), uninstall)))
 
-    return ListDocument(found, UnusedSpec.__struct_fields__, shown=shown, as_json=partial(places.record, UnusedRecord))
+    return ListDocument(
+        found, UnusedSpec.__struct_fields__, shown=shown, as_json=lambda each: places.record(UnusedRecord, each)
+    )
 
 
 def _facts(found: Sequence[UnusedSpec], gc: str | None, uninstall: bool) -> Iterator[tuple[str, str]]:

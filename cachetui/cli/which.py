@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable
-from functools import partial
 
 from cachetui.analysis.which import LookupAnswer, look_up
 from cachetui.cli.options import ResultOptions, Tags, UsageError
@@ -15,8 +14,6 @@ from cachetui.report.which import AnswerRecord, LookupReport, lookup_notes
 from cachetui.search.hash_extraction import HashQuery
 from cachetui.search.index import Index
 from cachetui.search.log_hashes import asked_in, asked_in_log
-from cachetui.settings.settings import Settings
-from cachetui.store.graph import Graph
 
 
 class WhichOptions(ResultOptions, frozen=True, kw_only=True):
@@ -59,20 +56,13 @@ def run(options: WhichOptions) -> int:
         )
         if tag not in catalogue.own(index).tags
     ]
-    report = LookupReport(
-        found,
-        partial(_with_signature, graph=index.graph, settings=options.settings),
-        Places(catalogue.contents),
-        snapshots,
-    )
+
+    def signed(spec: Spec) -> Spec:
+        from cachetui.sources.buildcache.remote_binaries import with_signature  # late: tables do not show signatures
+
+        return with_signature(spec, index.graph, options.settings)
+
+    report = LookupReport(found, signed, Places(catalogue.contents), snapshots)
     print_document(report, options, len({match.spec.hash for each in found for match in each.matches}))
     print_notes(lookup_notes(found, log=log, snapshots=snapshots))
     return FOUND if found and all(each.found in ("exact", "prefix", "recorded") for each in found) else NOTHING
-
-
-def _with_signature(spec: Spec, graph: Graph, settings: Settings) -> Spec:
-    from cachetui.sources.buildcache.remote_binaries import (
-        with_signature,
-    )  # late, because tables do not show signatures
-
-    return with_signature(spec, graph, settings)

@@ -8,7 +8,6 @@ provider. A rule of `all` skips builds that do not have the variant or the compi
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
 from typing import Literal, TypeVar
 
 from msgspec import Struct
@@ -50,7 +49,7 @@ class Rule(Struct, frozen=True):
         found = list(map(matching, self.choices))
         if self.kind != "one":
             return set().union(*found)
-        return {build for build, count in Counter(chain.from_iterable(found)).items() if count == 1}
+        return {build for build, count in Counter(build for some in found for build in some).items() if count == 1}
 
 
 class ExternalSpec(Struct, frozen=True):

@@ -1,7 +1,6 @@
 """The nodes and edges of the dependency graph that the index of a build cache records."""
 
 from enum import IntEnum
-from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -44,7 +43,7 @@ class LockRoot(Struct, frozen=True):
     """The name of the root's group. Spack concretizes the roots of a group together."""
 
 
-EdgeKind: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+EdgeKind = tuple[tuple[str, ...], tuple[str, ...]]
 """The dependency types of an edge, and the virtual packages that it provides."""
 
 

@@ -6,7 +6,6 @@ without a stack can be paired with any build.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from cachetui.mappings import grouped
@@ -96,9 +95,7 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iter
     like = _by_rest(name, came)
     for rest, olds in _by_rest(name, gone).items():
         # the builds must have a common stack, or one of them must have no stack
-        found = [
-            (old, new) for old, new in product(olds, like.get(rest, ())) if not (old[1] and new[1]) or old[1] & new[1]
-        ]
+        found = [(old, new) for old in olds for new in like.get(rest, ()) if not (old[1] and new[1]) or old[1] & new[1]]
         yield from sorted(found, key=lambda pair: _distance(name, *pair))
 
 

@@ -5,7 +5,6 @@ Input: results of `analysis`. This module only presents them.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -401,7 +400,7 @@ def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple
         for each in specs
         if each.state in PRESENT
     )
-    why = next(chain(states, (mirror_name(each) for each in mirrors if each in caches)), "")
+    why = next(iter((*states, *(mirror_name(each) for each in mirrors if each in caches))), "")
     return spec_name(specs[0]) if specs else "?", spec_hash, why
 
 

@@ -4,7 +4,6 @@ Input: a `Comparison` with text from the content, which is not escaped yet.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple, cast
 
 from msgspec import Struct
@@ -80,7 +79,7 @@ class ComparisonReport(Struct, frozen=True):
         sections = grouped((side.section, side) for side in sides(self.found))
         folded = [(section, sections.pop(section)) for section in FOLDED_SECTIONS if section in sections]
         dependencies = [side._replace(label=f"^{side.label}") for side in sections.pop(DEPENDENCIES, ())]
-        named = [side[1:] for side in chain(*sections.values(), dependencies)]
+        named = [side[1:] for own in (*sections.values(), dependencies) for side in own]
         yield TableBlock(COLUMNS, [("spec", _name(self.found.old), _name(self.found.new)), *named], shrinking=(1, 2))
         facts = ((section.lower(), listed([side.label for side in own])) for section, own in folded)
         yield FactsBlock([*facts, ("verdict", verdict(self.found))])

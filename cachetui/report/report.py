@@ -5,7 +5,6 @@ Input: results of `analysis`. This module sorts them into sections.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 
 from msgspec import Struct
 
@@ -128,7 +127,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
 
 def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list[NewRecord], list[str], list[str]]:
     """Return the new builds, the rebuilt specs and the removed specs. Omit builds with a hash in `named`."""
-    numbers, again = index.columns.hash, set(chain.from_iterable(found.rebuilt_rows))
+    numbers, again = index.columns.hash, {row for pair in found.rebuilt_rows for row in pair}
     said = {number for each in named if (number := index.columns.hash_number(each)) is not None}
     sides: list[tuple[str, str, Sequence[int], Sequence[int]]] = []
     for kind, packages in found.packages.items():

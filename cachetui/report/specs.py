@@ -8,7 +8,6 @@ Input: specs and queries with text from the content.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -457,7 +456,7 @@ def package_detail(results: Results, number: int, *, tags: bool = False) -> list
     def by_count(key: str) -> list[tuple[str, int]]:
         count = len if key == "tag" else index.counter(results.query)
         counts = dict(zip(index.values(key), index.value_counts(key, rows, count), strict=True)) | {ROOT: 0}
-        return sorted(filter(itemgetter(1), counts.items()), key=lambda each: -each[1])
+        return sorted((each for each in counts.items() if each[1]), key=lambda each: -each[1])
 
     return [
         listed("versions", ((value, versions[value]) for value in newest_versions(versions))),

@@ -7,10 +7,8 @@ tests only direct dependencies. Before Spack 1.0, the compiler of a spec was a f
 
 from array import array
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any
 
-from msgspec.structs import replace
 from pyroaring import BitMap
 
 from cachetui.model.dependency import ALL_TYPES, LANGUAGES, LINK_RUN, EdgeKind, Node
@@ -166,7 +164,12 @@ def direct_dependents(graph: Graph, term: DependencyTerm) -> BitMap:
     """
     nodes, virtual = _asked_for(graph, term)
     # if an edge of a node provides a language, the compiler of the node is a dependency
-    fits = partial(_edge_fits, replace(term, virtuals=(*term.virtuals, term.name)) if virtual else term)
+    virtuals = {*term.virtuals, term.name} if virtual else set(term.virtuals)
+
+    def fits(kind: EdgeKind) -> bool:
+        # as in Spack, after `%` an edge must provide only one of the virtual packages
+        return set(term.types).issubset(kind[0]) and (not virtuals or not virtuals.isdisjoint(kind[1]))
+
     by_edge = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not _LANGUAGES.isdisjoint(kind[1]))
     others = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and _LANGUAGES.isdisjoint(kind[1]))
     return by_edge | BitMap(each for each in others - by_edge if not _has_compiler_field(graph, graph.node(each)))
@@ -177,13 +180,6 @@ def _compiled(graph: Graph, term: DependencyTerm) -> BitMap:
     wanted = term.as_compiler
     numbers = () if wanted is None else graph.where("profile", lambda text: wanted.matches(profile_of(text)[0]))
     return BitMap(number for number in numbers if _has_compiler_field(graph, graph.node(number)))
-
-
-def _edge_fits(term: DependencyTerm, kind: EdgeKind) -> bool:
-    """Return whether an edge has the dependency types and the virtual packages that a term requests."""
-    # as in Spack, after `%` an edge must provide only one of the virtual packages
-    types, virtuals = kind
-    return set(term.types).issubset(types) and (not term.virtuals or not set(term.virtuals).isdisjoint(virtuals))
 
 
 def _has_compiler_field(graph: Graph, node: Node) -> bool:

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, pairwise
-from operator import attrgetter
 from typing import Any
 
 from msgspec.structs import asdict, replace
@@ -513,7 +512,7 @@ def _of_facet(term: FacetTerm, index: Index) -> BitMap:
     if isinstance(term, ValueTerm) and not index.graph:  # pages are from Spack 0.22, where `os=*` means an os named `*`
         term = replace(term, words=tuple(word for word in term.words if not isinstance(word, AnyValue)))
     if term.key in FACETS and term.holds(""):  # `values` omits the empty value, which pages may have
-        values = map(attrgetter(term.facet.field), index.profiles)
+        values = (getattr(each, term.facet.field) for each in index.profiles)
         return index.columns.rows_of_profiles(number for number, value in enumerate(values) if term.matches(value))
     rows = BitMap.union(
         BitMap(), *(index.value_rows(term.key, value) for value in index.values(term.key) if term.holds(value))

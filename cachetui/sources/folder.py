@@ -9,7 +9,6 @@ import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -293,7 +292,7 @@ class _FileComparison:
         """List the folders that may have changed. Instead of a removed folder, list the nearest existing parent."""
         found: dict[str, Listing | OSError] = {}
         while folders := sorted(map(str, self._unsure.difference(found, self._gone - {ROOT}))):
-            listings = parallel(partial(listed, self._root), folders, self._cancelled)
+            listings = parallel(lambda folder: listed(self._root, folder), folders, self._cancelled)
             for folder, listing in zip(folders, listings, strict=True):
                 if isinstance(listing, OSError) and folder == ROOT:
                     raise listing

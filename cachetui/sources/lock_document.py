@@ -6,7 +6,6 @@ a field of the spec contains the hash that Spack's databases use. In all other v
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import chain
 
 import msgspec
 from msgspec import Raw, Struct
@@ -84,7 +83,9 @@ def read_lock(text: str | bytes) -> LockDocument:
     ]
     by_hash = {hashes[key]: node for key, node in specs.items()}
     new_key = unknown_key(text, _KNOWN_LOCK) if version >= WITH_GROUPS else ""
-    return LockDocument(version, tuple(dict.fromkeys(chain.from_iterable(roots))), by_hash, len(roots[0]), new_key)
+    return LockDocument(
+        version, tuple(dict.fromkeys(root for own in roots for root in own)), by_hash, len(roots[0]), new_key
+    )
 
 
 def _one_spec(text: str | bytes) -> LockDocument:

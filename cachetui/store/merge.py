@@ -9,7 +9,6 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, compress, count, groupby, pairwise, takewhile
-from typing import TypeAlias
 
 from cachetui.model.problem import Problem
 from cachetui.model.tags import tag_order
@@ -23,7 +22,7 @@ PART_ENTRIES = 1 << 14
 SAMPLE_ENTRIES = 32
 """Number of sample entries from each table. They determine where the tables are divided into parts."""
 
-Range: TypeAlias = tuple[int, int, int]
+Range = tuple[int, int, int]
 """Consecutive entries of one table: the number of the table, the first entry, and the entry after the last entry."""
 
 

@@ -7,9 +7,8 @@ import errno
 import os
 from contextlib import suppress
 from math import inf
-from typing import TypeAlias
 
-Mtimes: TypeAlias = tuple[int, int]
+Mtimes = tuple[int, int]
 """The size and times of a file or folder, as stored in an index. The size of a folder is 0."""
 
 TIMES = 1 << 64

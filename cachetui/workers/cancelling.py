@@ -2,12 +2,11 @@
 
 import time
 from collections.abc import Callable
-from typing import TypeAlias
 
 CHECK_SECONDS = 0.05
 """Seconds between two checks for cancellation."""
 
-Cancelled: TypeAlias = Callable[[], bool]
+Cancelled = Callable[[], bool]
 """A function that returns whether the work is cancelled. Work that takes long calls the function regularly."""
 
 

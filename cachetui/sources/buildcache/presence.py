@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property, partial
-from itertools import product
 
 from cachetui.model.presence import ABSENT, UNREAD, Presence
 from cachetui.model.spec import Spec
@@ -60,9 +59,9 @@ def trusts(folders: Sequence[str]) -> Trusts:
     function returns None instead of False.
     """
     found, is_known = list[bytes](), bool(folders)
-    for folder, name in product(folders, KEYRINGS):
+    for path in [f"{folder}/{name}" for folder in folders for name in KEYRINGS]:
         try:
-            found.append(load(f"{folder}/{name}", MAX_FILE_BYTES))
+            found.append(load(path, MAX_FILE_BYTES))
         except OSError as error:
             is_known = is_known and isinstance(error, FileNotFoundError)
     return lambda key: any(bytes.fromhex(key) in ring for ring in found) or (False if is_known else None)

@@ -12,7 +12,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from operator import itemgetter
 from typing import Literal, TypeAlias, TypeGuard
 
 from msgspec.structs import replace
@@ -166,7 +165,7 @@ class _Reader:
         if key := newer_key(f"{tree}/{INDEX}", content.version):
             self._add_problem(f"{tree}/{INDEX}", NEWER, NEW_KEY.format(key), "note")
         written = (zip(nodes.hashes, nodes.records, strict=True) for nodes in content.nodes)
-        records = dict(sorted(chain.from_iterable(written), key=itemgetter(0)))
+        records = dict(sorted(chain.from_iterable(written), key=lambda each: each[0]))
         self._trees[stack] = content.nodes, records
         now = prefixes(tree, records.values())
         places = {key: record.prefix if record.is_external else now(record.prefix) for key, record in records.items()}

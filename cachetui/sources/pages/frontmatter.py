@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -67,7 +66,7 @@ class FrontMatter:
             self.add("unreadable", "the page is not UTF-8 text", len(raw[: error.start].decode()))
         keys = list(_KEY.finditer(self._text))
         self.entries: dict[str, WrittenValue] = {}
-        for found, following in zip_longest(keys, keys[1:]):
+        for found, following in zip(keys, [*keys[1:], None], strict=False):
             text = self._text[found.end() : following.start() if following else None]
             self.entries[found[1] or found[3]] = WrittenValue(found.end(), text)
         counts = Counter(found[1] or found[3] for found in keys)

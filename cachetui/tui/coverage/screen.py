@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import combinations, groupby
-from operator import itemgetter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -493,7 +492,7 @@ def heads(names: Sequence[str], least: int) -> tuple[list[tuple[str, ...]], list
     lines = [(*each[:top], *[""] * (height - len(each)), *each[top:]) for each, top in zip(broken, tops, strict=True)]
     widths = [max(least, measure(each[-1])) for each in lines]
     for k in range(height - 1):
-        for upper, group in groupby(enumerate(each[: k + 1] for each in lines), itemgetter(1)):
+        for upper, group in groupby(enumerate(each[: k + 1] for each in lines), lambda each: each[1]):
             columns = [column for column, _ in group]
             for lack in range(measure(upper[-1]) + 1 - sum(widths[column] + 1 for column in columns)):
                 widths[columns[lack % len(columns)]] += 1

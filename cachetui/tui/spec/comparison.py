@@ -1,7 +1,6 @@
 """The screen that compares two specs. It shows the fields, variants and dependencies that differ."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import partial
 
 from msgspec.structs import replace
 
@@ -137,7 +136,7 @@ class ComparisonScreen(ListScreen[ComparisonState]):
 
     def actions(self) -> Actions:
         no_filter = "this screen always shows both specs; the row `host` tells whether they run"
-        return {**super().actions(), "browse.fits": partial(self.say, no_filter)}
+        return {**super().actions(), "browse.fits": lambda: self.say(no_filter)}
 
     def document(self) -> Document | None:
         return None if self.state.found is None else ComparisonReport(self.state.found)

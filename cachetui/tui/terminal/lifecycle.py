@@ -17,7 +17,6 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from threading import Event, Thread
@@ -378,7 +377,7 @@ class Lifeline:
             return
         self.status = status
         with suppress(RuntimeError):  # the loop may already be closed
-            self._loop.call_soon_threadsafe(partial(self._app.exit, return_code=status))
+            self._loop.call_soon_threadsafe(lambda: self._app.exit(return_code=status))
         if not self._over.wait(EXIT_SECONDS):
             self._end_by_force(status)
 
