@@ -26,7 +26,7 @@ _REQUIRABLE = {"version", "variants", "compiler", "target", "os"}
 
 
 class Cause(Struct, frozen=True):
-    """A build of a lock that differs from every build in the content in more than its dependencies."""
+    """A build of a lock that is a root cause: it differs from the nearest build in its own fields, or was spliced."""
 
     package: str
     hash: str
@@ -48,7 +48,7 @@ def causes(
 ) -> list[Cause]:
     """Return the causes of the missing specs of a lock. The cause of the most missing specs is first.
 
-    `types`: the types of dependencies that a hash includes. Up to Spack 0.17, these are only link and run.
+    `types`: the types of dependencies that Spack included in the hashes of the lock (up to Spack 0.17: link and run).
     """
     compared = _Compared(lock, availability, types)
     compared.walk(missing)
@@ -67,7 +67,10 @@ def causes_of_locks(locks: Iterable[Lock], missing: Collection[str], availabilit
 
 
 class _Compared:
-    """Compares the builds of a lock that the content does not record with the builds that it records."""
+    """Finds the builds of a lock that are unknown in the content, and compares them with the builds in the content.
+
+    A build is known if the content has its binary or installation, or lists the build as a dependency.
+    """
 
     def __init__(self, lock: Graph, availability: Availability, types: frozenset[str]) -> None:
         self._lock = lock
@@ -78,12 +81,12 @@ class _Compared:
         self._is_known = cache(self._look_up)
         self._hash_of = Once(lock.hash)
         self._unknown: dict[str, tuple[str, ...]] = {}
-        """For each hash that the content does not record: its dependencies that the content does not record either."""
+        """The unknown dependencies of each unknown build, by hash."""
         self._facts: dict[str, ComparedBuild] = {}
-        """The fields to compare, by hash, of the specs in the lock that the content does not record."""
+        """The fields of each unknown build that are compared, by hash."""
 
     def walk(self, missing: Iterable[str]) -> None:
-        """Find the specs that the content does not record, among the missing specs and all their dependencies."""
+        """Find the unknown builds among the missing specs and all their dependencies."""
         waiting = [node_hash for node_hash in missing if not self._is_known(node_hash)]
         for node_hash in waiting:
             if node_hash not in self._unknown:
@@ -99,10 +102,7 @@ class _Compared:
         self._alike.prepare({build.name for build in self._facts.values()})
 
     def _look_up(self, node_hash: str) -> bool:
-        """Return whether the content records a hash.
-
-        If the content has no dependency graph, return True for each external of the lock.
-        """
+        """Return whether the content knows a hash. Without a dependency graph, externals of the lock count as known."""
         if self._index.graph or self._availability.row(node_hash) is not None:
             return self._availability.knows(node_hash)
         number = self._lock.number(node_hash)
@@ -155,7 +155,10 @@ class _Compared:
         return Cause(missing.name, node_hash, nearest.hash, differs, follows, requirement, is_installed)
 
     def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
-        """Return whether the content has, for each spec in `follows`, a build that depends on the nearest build."""
+        """Return whether the nearest build can replace the missing build in all its dependents (`follows`).
+
+        It can if the content has, for each dependent, a build with equal fields that depends on the nearest build.
+        """
         if not self._index.graph or nearest.number is None:
             return not any(True for _ in follows)
         builds = (self._hashes_like(self._facts[each]) for each in follows)

@@ -1,15 +1,16 @@
 """The verdict of `check`: would the requested specs install from binaries?
 
 A root is a requested spec. For each root, the result lists the available, installed and missing dependencies. For a
-missing dependency, it lists other caches that have the binary. A hash or a root of a lock means exactly one build. For
-a spec, `check` chooses a build by these criteria, in this order:
+missing dependency, the result lists unselected caches that have the binary. A hash or a root of a lock means exactly one
+build. For a spec, `check` chooses a build by these criteria, in this order:
 - The build runs on the host.
 - The fewest dependencies are missing.
-- The build adds the fewest mirrors, then the fewest binaries, to those that other roots need.
+- The fewest additional caches are needed, that is, caches that no other root needs.
+- The fewest additional binaries are needed.
 - The target is nearest to the target of the host.
 - The version is the newest.
 
-`check` chooses the largest build first, so that other roots can share its dependencies.
+`check` first chooses the builds with the most dependencies, so that other roots can share these dependencies.
 Input: an index, the requested specs, the selected caches, the host, and whether a binary that does not run on the host
 makes the verdict `no`.
 """
@@ -82,7 +83,7 @@ class Missing(NeededSpec, frozen=True):
     """A spec without a binary in the selected tags and stacks."""
 
     found_in: tuple[CacheName, ...]
-    """Other caches of the content that have the binary."""
+    """Caches outside the selected tags and stacks that have the binary."""
 
 
 class External(NeededSpec, frozen=True):
@@ -102,7 +103,7 @@ class Root(Struct, frozen=True):
     """The hash of the chosen build; None if no build was found."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
-    """The hashes of specs (the root or dependencies) that are not installed, but have a binary in a selected cache."""
+    """The hashes of the root and its dependencies, if they have a binary in a selected cache and are not installed."""
     installed: tuple[str, ...] = ()
     """The hashes of the installed specs among the root and its dependencies."""
     missing: tuple[Missing, ...] = ()
@@ -133,16 +134,16 @@ class Install(Struct, frozen=True):
 
     roots: tuple[Root, ...]
     here: tuple[str, ...]
-    """The hashes of the needed specs that are not installed but have a binary in the selected caches."""
+    """The hashes of the needed specs that have a binary in a selected cache and are not installed."""
     installed: tuple[str, ...]
     """The hashes of the installed specs among the needed specs."""
     missing: tuple[Missing, ...]
     """The missing specs, each once. The specs that most roots need come first."""
     externals: tuple[External, ...]
     unfit: tuple[tuple[NeededSpec, Fit], ...]
-    """The available or installed needed specs that do not run on the host."""
+    """The needed specs that are available or installed but do not run on the host, each with the reason."""
     unknown: int
-    """The number of available or installed needed specs for which it is unknown whether they run on the host."""
+    """The number of needed specs for which it is unknown whether they run on the host. Missing specs do not count."""
     mirrors: tuple[CacheName, ...]
     """The smallest set of caches that together hold all available needed binaries."""
     host: Host
@@ -232,7 +233,10 @@ class _RootPlan(Struct, frozen=True):
     broken: Mapping[str, str] = {}
     """The hashes that rules forbid as dependencies, each with the text of the broken rule."""
     later: Mapping[str, str] = {}
-    """The hashes that meet only a later choice of a rule, each with the text of the rule."""
+    """The hashes that match a rule, but not its first choice, each with the text of the rule.
+
+    Spack prefers a build that matches the first choice.
+    """
     external: ExternalSpec | None = None
     """The external that Spack uses instead of a build; None if Spack may use a build."""
     unify_group: tuple[str, str] | None = None
@@ -257,9 +261,9 @@ class _ChosenBuild(Struct, frozen=True):
 
 
 def _later(plan: _RootPlan, closures: Closures, closure: Closure) -> str:
-    """Return the text of a rule by which Spack prefers another build of the root or of a dependency.
+    """Return the text of a rule whose first choice the build or one of its dependencies does not match; may be empty.
 
-    Return an empty string if there is no such rule.
+    Spack prefers a build that matches the first choice.
     """
     needed = closures.named(closure.here | closure.installed | closure.missing) if plan.later else ()
     return next((plan.later[each] for each in needed if each in plan.later), "")
@@ -290,7 +294,7 @@ class _Installer:
         self._graphs: list[Graph] = []
         """The dependency graphs of the index and of the locks."""
         self._unfitting: dict[int, tuple[CheckReason, str]] = {}
-        """For each root (by number) whose build does not fit other roots: the code and the text of the reason."""
+        """The reason (code and text) for each root whose build conflicts with the builds of other roots, by number."""
         self._unlisted: set[str] = set()
         """The requested hashes that no selected index lists."""
         self._spliced: dict[str, str] = {}
@@ -349,9 +353,9 @@ class _Installer:
     def _needed_by(
         self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures], best: Sequence[_ChosenBuild | None]
     ) -> dict[str, Spec]:
-        """Return the specs whose binaries must be examined, by hash: the chosen builds and their dependencies.
+        """Return the specs whose files must be looked up in the caches, by hash: the chosen builds and dependencies.
 
-        If a chosen build lacks dependencies, also return the missing dependencies of all other possible builds.
+        If dependencies of a chosen build are missing, also return the missing dependencies of all possible builds.
         """
         found: dict[str, Spec] = {}
         for plan, build in zip(plans, best, strict=True):
@@ -404,7 +408,7 @@ class _Installer:
         return _RootPlan(asked.text, graph, ((hashes[0], 0),))
 
     def _choice(self, asked: str, requested: Expectation) -> _RootPlan:
-        """Return the plan for a spec, with the builds that run on the host, or with all builds if none of them runs."""
+        """Return the possible builds of a spec: the builds that run on the host or, if there are none, all builds."""
         graph = self._index.graph
         if requested.query is None:
             return _RootPlan(asked, graph, (), "unreadable", requested.fault)
@@ -462,7 +466,7 @@ class _Installer:
     def _chosen(self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures]) -> list[_ChosenBuild | None]:
         """Return the chosen build of each plan; None for a plan without a usable build.
 
-        If possible, plans with the same value of `unify_group` get builds that use the same build of each package.
+        Plans with the same `unify_group` must use the same build of each package. Choose such builds if they exist.
         """
         self._budget = Budget("the dependencies of all roots", "specs", MAX_NEEDED)
         builds = [self._best(plan, closures[id(plan.graph)]) if plan.hashes else [] for plan in plans]
@@ -492,17 +496,20 @@ class _Installer:
         return self._cheapest(builds) if torn else found
 
     def _fitting(self, k: int, root: Root) -> Root:
-        """Return a root. If its build and those of other roots need different builds of a package, add this reason."""
+        """Return the root, with a reason if its build conflicts with other roots. `k`: the number of the root.
+
+        Two builds conflict if they need different builds of the same package.
+        """
         if root.reason is not None or k not in self._unfitting:
             return root
         reason, fault = self._unfitting[k]
         return replace(root, reason=reason, fault=fault)
 
     def _cheapest(self, builds: Sequence[Sequence[_ChosenBuild]]) -> list[_ChosenBuild | None]:
-        """Choose a build for each plan, so that each choice adds the fewest mirrors, then the fewest binaries.
+        """Choose a build for each plan: the one with the fewest additional caches, then the fewest additional binaries.
 
-        `builds`: the possible builds of each plan. Return None for a plan without builds. Plans with only one build
-        come first, then the plans with the largest builds.
+        `builds`: the possible builds of each plan. The choice is None for a plan without builds. Plans with only one
+        build are decided first, then the plans with the most binaries.
         """
         chosen: list[_ChosenBuild | None] = [None] * len(builds)
         taken: set[str] = set()
@@ -518,7 +525,7 @@ class _Installer:
         return chosen
 
     def _best(self, plan: _RootPlan, closures: Closures) -> list[_ChosenBuild]:
-        """Return the builds with the fewest missing dependencies, if possible among builds that run on the host."""
+        """Return the best builds: prefer builds that run on the host, then builds with few missing dependencies."""
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
         def lacks(closure: Closure) -> tuple[bool, bool, bool, int]:
@@ -540,7 +547,7 @@ class _Installer:
         ]
 
     def _counted(self, hashes: Sequence[str]) -> frozenset[str]:
-        """Return the hashes as a set, and count them. Raises UserError if all builds together have too many hashes."""
+        """Return the hashes as a set. Raises UserError if the roots have more than `MAX_NEEDED` hashes in total."""
         try:
             self._budget.spend(len(hashes))
         except OverBudgetError as error:
@@ -593,7 +600,7 @@ class _Installer:
         return False if self._index.graph.trees else None
 
     def _further_mirrors(self, build: _ChosenBuild, mirrors: Set[CacheName]) -> set[CacheName]:
-        """Return the smallest set of caches that together have the binaries that a build needs and `mirrors` lack."""
+        """Return the smallest set of caches that a build needs in addition to `mirrors`."""
         held = self._availability
         lacking = [each for each in sorted(build.needs) if mirrors.isdisjoint(held.mirrors(each, everywhere=True))]
         return set(fewest_mirrors(lacking, held))
@@ -705,9 +712,9 @@ class StackHealth(Struct, frozen=True):
     mirror: CacheName
     binaries: int
     complete_binaries: int | None
-    """The number of binaries whose dependencies are all in this cache; None if dependencies are unrecorded."""
+    """The number of binaries whose dependencies are all in this cache; None if the dependencies are not recorded."""
     missing: tuple[Spoiler, ...] | None
-    """The missing specs, starting with those that most binaries need; None if dependencies are unrecorded."""
+    """The missing specs, most needed first; None if the dependencies are not recorded."""
     bytes: int | None
     """The total size of all binaries, in bytes; None if a size is unknown."""
     unread: str | None = None
@@ -722,7 +729,10 @@ class StackHealth(Struct, frozen=True):
 
 
 def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) -> Iterator[StackHealth]:
-    """Yield the health of each cache that matches the query, sorted by tag and stack. Unread caches are last."""
+    """Find the missing dependencies in each cache that matches the query. The results are sorted by tag and stack.
+
+    Caches that could not be read are last.
+    """
     unread = _unread(index, query)
     for mirror, own in caches_of(index, query):
         yield replace(_health(index, mirror, Availability(index, own), size), unread=unread.pop(mirror, None))
@@ -730,7 +740,7 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
 
 
 def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) -> dict[CacheName, str]:
-    """Return the reasons why caches could not be read, by cache."""
+    """Return, for each cache that could not be read, the reason. `kinds`: the kinds of errors to report."""
     caches = [
         (each.path.removesuffix("#"), CacheName(each.tag, stack))
         for each in index.graph.of_tags
@@ -751,10 +761,11 @@ def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) ->
 
 
 def _removed(graph: Graph, mirror: CacheName) -> BitMap:
-    """Return the nodes of the specs that were removed from a cache.
+    """Return the graph nodes of the specs that were removed from a cache.
 
-    The index lists every spec that was pushed. So a spec without a binary was removed if no other spec depends on it.
-    If a tag has several stacks, return an empty set, because its graph does not record the stack of a node.
+    An index lists pushed specs and their dependencies. So a listed spec was pushed if no other spec depends on it. If
+    it has no binary now, it was removed. If the tag has several stacks, return an empty set, because the graph does not
+    record the stack of a node.
     """
     found = BitMap()
     for each, base in zip(graph.of_tags, graph.bases, strict=False):

@@ -47,9 +47,9 @@ class Comparison(Struct, frozen=True):
     differs: Differences
     """Both values of each field that differs, except the hash, in the order of the fields."""
     dependencies: tuple[DependencyDifference, ...] | None
-    """The dependencies that differ by themselves, then those that differ only in the hash. Both groups are sorted.
+    """The dependencies that differ by themselves, then those that differ only in the hash, each sorted by name.
 
-    None if the dependencies of a spec are unrecorded.
+    None if the dependencies of a spec are not recorded.
     """
 
 
@@ -99,12 +99,12 @@ def _node_differences(old: dict[str, Node], new: dict[str, Node]) -> list[Depend
 
 
 def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
-    """Return the nodes by package, sorted by version. Build tools may have several nodes."""
+    """Return the nodes of each package, sorted by version. A build tool may occur in several versions."""
     return grouped((node.name, node) for node in sorted(nodes, key=lambda node: sort_key(node.version)))
 
 
 def _written(old: Sequence[str], new: Sequence[str]) -> tuple[DependencyDifference, ...] | None:
-    """Compare dependencies that pages list as spec strings. Return None if the page of a spec lists none."""
+    """Compare dependencies that pages list as spec strings. Return None if a page lists no dependencies."""
     if not (old and new):
         return None
     mine, other = _by_text(old), _by_text(new)

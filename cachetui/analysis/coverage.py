@@ -1,7 +1,7 @@
 """The coverage table. A cell has the number of specs with the row's value (a package) and the column's value (a stack).
 
 Specs are counted by hash, so a spec in several tags counts once. Each spec without a hash counts as one. A column is
-absent if no examined tag has its value. If only specs that do not match the query have its value, the column is empty.
+absent if the examined tags have no spec with the value of the column, even without the other filters of the query.
 Input: an index and a query.
 """
 
@@ -42,7 +42,7 @@ class CoverageRow(Struct, frozen=True):
     name: str
     """The value of the row axis, such as the name of the package."""
     specs: int
-    """The number of distinct hashes in the row, even of specs outside of all columns."""
+    """The number of distinct hashes in the row, including specs that are in no column."""
     counts: tuple[int, ...]
     """The number of distinct hashes in each column, in the order of the columns."""
     gaps: int
@@ -56,7 +56,7 @@ class CoverageRow(Struct, frozen=True):
 
 
 class Coverage(Struct, frozen=True, dict=True):
-    """The coverage table. Rows of expected packages without specs come first in every order."""
+    """The coverage table. Expected packages without specs always come first, whatever the rows are sorted by."""
 
     query: Query
     row_axis: str
@@ -77,7 +77,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @cached_property
     def total(self) -> CoverageRow:
-        """The total of the shown rows. If no row is hidden, the total includes specs that belong to no row."""
+        """The row with the totals of the shown rows. If no row is hidden, also counts specs that are in no row."""
         rows = BitMap.union(BitMap(), *(row.rows for row in self.rows))
         specs, counts = self.specs, tuple(column.specs for column in self.columns)
         if self.hidden:
@@ -330,9 +330,9 @@ def _verdict(
 
 
 def _nearest(index: Index, query: Query, expected: Query) -> NearestBuild | None:
-    """Return the build that is nearest to both queries; None if no build is near.
+    """Return the build that violates the fewest terms of both queries; None if every build violates all terms.
 
-    If a term of `query` contradicts the expected spec, the expected spec prevails.
+    Terms of `query` that contradict the expected spec are ignored.
     """
     for term in expected.terms:
         query = query.with_term(term)

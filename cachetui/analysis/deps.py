@@ -45,7 +45,7 @@ class Dependencies(Struct, frozen=True):
     def walk(self, deepest: int) -> Iterator[tuple[int, EdgeRecord | None, NodeRecord, bool]]:
         """Yield the nodes as a tree: the depth, the edge to the node, the node, and whether it was yielded before.
 
-        Omit the levels below `deepest`, and what is below a node that was yielded before.
+        `deepest`: the number of the last level. If a node occurs again, it is yielded without the nodes below it.
         """
         known = {node.hash: node for node in self.nodes}
         seen: set[str] = set()
@@ -98,7 +98,7 @@ def node_state(index: Index, number: int) -> NodeState:
 
 
 def is_bare(index: Index, number: int) -> bool:
-    """Return whether only the tag of a registry names a node, so that its dependencies are not recorded."""
+    """Return whether a node is known only from an image tag of a registry. Then its dependencies are not recorded."""
     return index.graph.state(number) == State.NAMED
 
 

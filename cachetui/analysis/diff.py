@@ -1,7 +1,8 @@
-"""The changes between two tags, compared by signature: a rebuild changes only the hash.
+"""The changes between two tags, and their consequences.
 
-Several builds may have the same signature. Every build is unchanged, rebuilt, part of a new or removed package, or part
-of one change. In addition, it may be part of a change of stacks. `model.signature` pairs the builds that changed.
+The signature of a build is its version, compiler, target, os and variants. A build with the same signature but another
+hash was rebuilt. An old and a new build that differ in only one of these fields are listed as one change of this field.
+Any other build is unchanged, removed or added. A build may also have changed its stacks.
 
 The consequences of removed and restored builds are the roots that no longer install, and the roots that install again.
 A root of a stack is a spec that no other spec of the stack depends on. A lock lists its own roots. A root installs if
@@ -48,7 +49,7 @@ CHANGE_KINDS: tuple[ChangeKind, ...] = (
 
 
 class ChangeFacts(Struct, frozen=True):
-    """Builds of a package with the same change."""
+    """One change, and the number of builds of a package that changed in this way."""
 
     package: str
     kind: ChangeKind
@@ -62,7 +63,7 @@ class ChangeFacts(Struct, frozen=True):
 
 
 class Change(ChangeFacts, frozen=True):
-    """A change with the rows of its builds."""
+    """A change, and the index rows of the builds that changed."""
 
     build: str = ""
     """For `count`, the counted build, with the variants that distinguish it from other builds of the package."""
@@ -86,7 +87,7 @@ class TagDiff(Struct, frozen=True, dict=True):
     old: str
     new: str
     packages: Mapping[str, Mapping[str, Sequence[int]]]
-    """By kind (a key of `headings`): the removed or new packages, each with the first row of every build."""
+    """The removed and new packages, by heading (a key of `headings`), each with one index row for every build."""
     changes: tuple[Change, ...]
     """The changes, sorted by package, then in the order of the kinds."""
     stacks: tuple[str, ...]
@@ -95,7 +96,7 @@ class TagDiff(Struct, frozen=True, dict=True):
     """The stacks with matches only in the new tag, without `root`. These stacks are not repeated in `changes`."""
     stacks_lost: tuple[str, ...]
     stacks_absent: tuple[str, ...]
-    """Those stacks of the query, of `stacks_gained` and of `stacks_lost` that do not exist in one of the two tags."""
+    """The stacks named above (in the query, gained or lost) that do not exist at all in one of the two tags."""
     unchanged: int
     """The number of builds with the same hash in both tags."""
     rebuilt_rows: Sequence[tuple[int, int]]
@@ -108,7 +109,7 @@ class TagDiff(Struct, frozen=True, dict=True):
 
     @cached_property
     def replaced(self) -> Mapping[int, int]:
-        """The new row of each build that was rebuilt or changed in one field, by its old row."""
+        """The new index row of each build that was rebuilt or changed in one field, by the old row."""
         paired = (zip(each.old_rows, each.new_rows, strict=True) for each in self.changes if each.kind in PAIRED_FIELDS)
         return dict(chain(self.rebuilt_rows, *paired))
 
@@ -118,9 +119,9 @@ class TagDiff(Struct, frozen=True, dict=True):
 
     @property
     def headings(self) -> Mapping[str, str]:
-        """The heading of each kind of `packages`.
+        """The heading of each list of removed or new packages, by the key in `packages`.
 
-        For the kinds `gone_here` and `new_here`, both tags have the package, but only one has a match of the query.
+        For `gone_here` and `new_here`, both tags have the package, but the query matches the package only in one tag.
         """
         here = ", ".join(self.stacks) or "the matches of the query"
         return {
@@ -134,8 +135,8 @@ class TagDiff(Struct, frozen=True, dict=True):
 def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> TagDiff:
     """Return the changes from the old to the new tag among the matches of the query.
 
-    If builds are compared by hash, only new and removed builds and changes of stacks are found. If the query names
-    stacks, other stacks that both tags have are ignored.
+    `by`: whether an old and a new build count as the same build if their signatures or their hashes are equal. If the
+    query names stacks, only these stacks and stacks that exist in only one tag are compared.
     """
     query = query or Query()
     whole = [index.value_rows("tag", tag) for tag in (old, new)]
@@ -203,7 +204,11 @@ class _TagComparison:
         old_elsewhere: Mapping[object, BuildRows],
         new_elsewhere: Mapping[object, BuildRows],
     ) -> None:
-        """Compare the builds of one package. `old_elsewhere` and `new_elsewhere`: builds in excluded stacks."""
+        """Compare the builds of one package, grouped by signature or by hash.
+
+        `old_elsewhere`, `new_elsewhere`: builds in stacks that the query excludes. A build that was moved to such a
+        stack is listed as a change of stacks.
+        """
         for key in old.keys() & new.keys():
             before, after = list(old[key].values()), list(new[key].values())
             self.unchanged += len(old[key].keys() & new[key].keys())
@@ -237,7 +242,7 @@ class _TagComparison:
                 self._add(package, "added", None, self._builds.text(row), [], [row])
 
     def _compare_stacks(self, package: str, before: list[int], after: list[int]) -> None:
-        """Record a change if builds with the same signature are in other stacks than before."""
+        """Record a change if the builds with one signature are not in the same stacks as before."""
         was, is_now = (self._builds.stacks(rows) - self._whole_stacks for rows in (before, after))
         if was != is_now:
             self._add(package, "stacks", listed(was - is_now), listed(is_now - was), before, after)
@@ -282,7 +287,7 @@ class _TagComparison:
         rows[1].extend(new_rows)
 
     def changes(self) -> list[Change]:
-        """Return all changes in order."""
+        """Return all changes, sorted by package, then in the order of the kinds."""
         found = self._counts.copy()
         for (package, kind, before, after), (old, new) in self._changes.items():
             specs = max(len(old), len(new)) if kind != "stacks" else min(len(old), len(new))
@@ -330,7 +335,7 @@ class Breakage(Struct, frozen=True):
     follows: Sequence[str]
     """The hashes of other missing builds that these roots need. They are missing because they need this build."""
     roots: Sequence[AffectedRoot]
-    """The roots that the build breaks or repairs; empty if all dependents were already broken."""
+    """The roots that no longer install, or install again, because of the build; may be empty."""
     cache: str | None
     """The folder or URL of the build cache of the build; None if unknown."""
 
@@ -338,10 +343,10 @@ class Breakage(Struct, frozen=True):
 def consequences(
     index: Index, tags: tuple[str, str], replaced_rows: Mapping[int, int], locks: Iterable[tuple[str, Asked]] = ()
 ) -> tuple[list[Breakage], list[Breakage]]:
-    """Return the removed builds that other specs need, and the restored builds that repair roots.
+    """Return the removed builds that other specs need, and the restored builds that let roots install again.
 
-    The builds with the most roots come first. `tags`: the old and the new tag. `replaced_rows`: new rows by old row.
-    `locks`: the roots of locks, each with the path of its lock.
+    The builds with the most roots come first. `tags`: the old and the new tag. `replaced_rows`: the index row of the
+    replacement of each old row. `locks`: the roots of locks, each with the path of its lock.
     """
     graph, columns = index.graph, index.columns
     held = [Availability(index, Query((ValueTerm.of("tag", [tag]),))) for tag in tags]
@@ -404,9 +409,10 @@ def _roots(index: Index, tag: str) -> Iterator[AffectedRoot]:
 def _effects(
     graph: Graph, roots: Sequence[AffectedRoot], then: Availability, now: Availability
 ) -> Iterator[tuple[Sequence[str], AffectedRoot | None]]:
-    """Yield the roots that are complete in `then` but not in `now`, each with the hashes of missing builds.
+    """Find the roots that are complete in `then` but not in `now`, and the missing builds that cause this.
 
-    The dependencies of the first missing build are complete. The other missing builds need the first one.
+    A cause is a missing build with complete dependencies. Yield, for each cause of a root, the hash of the cause, the
+    hashes of other missing builds that depend on the cause, and the root.
     """
     before, after = (Closures(graph, each, [root.hash for root in roots]) for each in (then, now))
     for root in roots:

@@ -1,6 +1,6 @@
 """The errors and warnings of the content: those found while reading, and those found by comparing pages and tags.
 
-An error is a wrong or unreadable part of the content. A warning changes no result.
+An error means that a part of the content is wrong or unreadable. A warning has no effect on results.
 Input: an index. Messages quote pages, so they must be escaped before they are shown.
 """
 
@@ -25,7 +25,7 @@ WHOLE = "."
 def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
     """Return all errors and warnings of the content, or of some of its tags, sorted by path and line.
 
-    The result always includes the errors of files that are not a page, because the tag of such a file is unknown.
+    `tags`: the tags to report; empty for all. Errors in files without a known tag are always included.
     """
     found = [
         *index.problems,

@@ -29,9 +29,9 @@ class Plan(Struct, frozen=True):
     going: Mapping[str, tuple[str, str | None]]
     """The removable binaries: package and version by hash, sorted by package and version."""
     absent: tuple[str, ...]
-    """The specs and hashes to keep that match no binary."""
+    """The given specs and hashes without a matching binary."""
     widened: tuple[str, ...]
-    """The packages whose binaries are all kept, because a spec to keep has no match."""
+    """The packages whose binaries are all kept, because a given spec of the package has no match."""
 
 
 def plan(

@@ -42,9 +42,9 @@ class StackSizeRecord(Struct, frozen=True):
     change: int
     """The number of specs minus the number of specs in the previous tag."""
     removed: int
-    """The number of packages that only the previous tag has."""
+    """The number of packages in the previous tag but not in this tag."""
     new: int
-    """The number of packages that the previous tag lacks."""
+    """The number of packages in this tag but not in the previous tag."""
     packages_removed: tuple[str, ...]
     packages_new: tuple[str, ...]
     tags: Mapping[str, int]
@@ -75,9 +75,9 @@ def stack_sizes(
 ) -> tuple[StackSizeRecord, ...]:
     """Return the sizes of the stacks in these tags, lowest percentage of the usual size first.
 
-    Without tags, use the newest comparable tag of each CONTENT. `past`: the snapshots, which are compared, too. With a
-    query, count only matching specs, and ignore snapshots that the index lacks, because only their total sizes are
-    stored.
+    `tags`: by default, the newest tag of the main series of each CONTENT. `past`: gives the snapshots, which are
+    compared, too. `query`: count only matching specs. Most snapshots are not loaded into the index, so that only their
+    total sizes are known; they are ignored if there is a query.
     """
     sizes = past.past_sizes() if past else {}
     every = tag_order([*index.tags, *sizes])
@@ -105,19 +105,20 @@ def lines(tags: Sequence[str]) -> Iterator[list[str]]:
 
 
 def series_of(tags: Sequence[str], tag: str) -> list[str]:
-    """Return the tag and the older tags of its series, newest first. For develop, return the weekly tags, if any.
+    """Return the tag and the older tags of its series, newest first.
 
-    `develop` holds the builds of many weeks, so its size cannot be compared with that of a week.
+    For `develop`, return only the weekly tags, if any. `develop` has the builds of many weeks, so its size cannot be
+    compared with the size of one week.
     """
     line = line_of(tags, tag)
     return line[line.index(tags_to_compare(tags, tag)[1]) :]
 
 
 def _states(index: Index, line: list[str]) -> list[str]:
-    """Return the series. If its newest snapshot has the same specs as its newest tag, omit this snapshot.
+    """Return a series of tags. If its newest snapshot has the same specs as its newest tag, omit this snapshot.
 
-    Such a snapshot exists if `record` ran just before the comparison. It would hide all changes since the snapshot
-    before it.
+    Such a snapshot exists if `record` ran just before the comparison. It would hide all changes since the previous
+    snapshot.
     """
     if not is_snapshot("".join(line[1:2])):
         return line
@@ -141,7 +142,7 @@ def _of(
     """Yield the size of each stack that one of the two newest tags of a series contains.
 
     Skip a stack if the query matches none of its specs in the whole series. `past`: the sizes of the stacks in
-    snapshots that the index lacks.
+    snapshots that are not loaded into the index.
     """
     inside = {tag: index.value_rows("tag", tag) & index.rows(query) for tag in line if tag in index.tags}
     of_stack = {stack: index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}

@@ -20,15 +20,15 @@ class Moment(Struct, frozen=True):
 
     tag: str
     specs: int
-    """The number of rows; 0 if the tag lacks the package."""
+    """The number of index rows of the package; 0 if the tag lacks the package."""
     versions: tuple[str, ...]
     """The versions, newest first."""
     stacks: tuple[str, ...]
     """The stacks, without `root`."""
     appeared: tuple[str, ...] = ()
-    """The versions, then the stacks, that the previous tag of the series lacks."""
+    """The versions, then the stacks, in this tag but not in the previous tag of the series."""
     vanished: tuple[str, ...] = ()
-    """The versions, then the stacks, that only the previous tag has."""
+    """The versions, then the stacks, in the previous tag but not in this tag."""
 
 
 class Timeline(Struct, frozen=True, dict=True):

@@ -33,9 +33,11 @@ def unused(
     size: Callable[[Spec], int | None],
     with_build: bool = False,
 ) -> list[UnusedSpec]:
-    """Return the unused specs that match the query in the installations of these tags. `unused_rows` has the rules.
+    """Return the unused specs that match the query in the installations of these tags.
 
-    The result is sorted by tree, with externals last, then by package. `size` returns the bytes of an installed spec.
+    `environments`, `roots`: if given, only the roots of these environments and these hashes count as used, with their
+    dependencies. `with_build`: also count build dependencies as used. `size`: returns the size of a spec in bytes.
+    The result is sorted by tree, then by package. The externals of a tree are last.
     """
     rows = (
         unused_rows(index.columns, environments, roots, with_build=with_build)["yes"]
@@ -51,7 +53,7 @@ def unused(
 
 
 def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
-    """Return, for each hash, the dependents in trees that do not contain the spec with this hash."""
+    """Return, for each hash, the dependents in other trees. Skip trees that have their own copy of the spec."""
     graph = Graph([each for each in index.graph.of_tags if each.tag in index.graph.trees])
     found: dict[str, list[str]] = {}
     for tag in index.graph.trees if hashes else ():
@@ -65,7 +67,7 @@ def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
 
 
 def open_in_full(index: Index) -> list[str]:
-    """Return the tags of installations that are open with all specs. Others are open only with one environment."""
+    """Return the tags of the installations that were opened completely, not only for one environment."""
     return [
         each.tag
         for each in index.graph.of_tags

@@ -61,17 +61,17 @@ class LookupAnswer(Struct, frozen=True):
         return len({match.spec.hash for match in self.matches})
 
 
-# Answers
+# Results
 
 
 def look_up(
     index: Index, asked: Iterable[HashQuery], tags: Sequence[str] = (), *, offer: bool = True
 ) -> Iterator[LookupAnswer]:
-    """Look up each hash in the whole content or in these tags, and yield the answers.
+    """Look up each hash in the whole content or in these tags, and yield the results.
 
-    In a log, an ordinary word may look like a hash. Such a doubtful hash gets an answer only if a spec matches and the
-    text before the hash names the package of this spec. Several hashes of a log with the same match get one answer.
-    With `offer`, the answers to the first `SEARCHED_HASHES` missing hashes have similar hashes.
+    In a log, an ordinary word may look like a hash. Such a doubtful hash has a result only if a spec matches and the
+    text before the hash names the package of this spec. Hashes of a log that match the same specs have only one result.
+    `offer`: whether to suggest similar hashes for the first `SEARCHED_HASHES` missing hashes.
     """
     misses = 0
     scope = BitMap.union(BitMap(), *(index.value_rows("tag", tag) for tag in tags)) if tags else index.all_rows
@@ -94,7 +94,7 @@ def _is_named(package: str, label: str) -> bool:
 
 
 def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], offer: bool) -> LookupAnswer:
-    """Return the answer for a hash. With `offer`, add similar hashes and nearest builds if the hash is missing."""
+    """Look up one hash in the rows of `scope`. `offer`: whether to suggest similar hashes and nearest builds."""
     numbers = prefixed(index.columns.hashes, asked.hash) if asked.hash else ()
     found = _matches(index, numbers, scope)
     query = package_query(index, asked, tags) if offer or (found and not HASH.fullmatch(asked.hash)) else None
@@ -126,7 +126,7 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
 
 
 def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]:
-    """Return a match for each package of each hash, from the rows in `scope`."""
+    """Return one match for each hash, from the rows in `scope`. A hash in several packages has several matches."""
     found: list[Match] = []
     for number in numbers:
         first: dict[int, int] = {}
