@@ -1,7 +1,7 @@
 """Read the roots and the rules for builds from a `spack.yaml` and its configuration scopes.
 
-The roots are expanded by Spack's rules. The table `KEYS` says how each key is treated. `NotApplied` collects all input
-that was not applied.
+The roots are expanded by Spack's rules. The table `KEYS` says which keys the program applies. `NotApplied` collects the
+other keys, for notes to the user.
 """
 
 import os
@@ -29,9 +29,10 @@ from cachetui.sources.scopes.scopes import Scope, Scopes, is_true, merged, spack
 from cachetui.sources.source import ContentError
 
 APPLIED, WISH, NO_EFFECT = "applied", "wish", "no effect"
-"""How a key is treated: it is applied, it is listed in a note, or it is ignored.
+"""How a key is treated.
 
-An ignored key does not affect roots, builds or mirrors.
+`WISH`: a preference, which is not applied but listed in a note. `NO_EFFECT`: ignored, because the key affects neither
+roots nor builds.
 """
 
 KEYS: Mapping[str, str] = {
@@ -80,24 +81,24 @@ Each comparison of a spec with an entry of `exclude` counts as one more spec.
 _REFERENCE = re.compile(r"\$([%^]?)(.+)")
 
 OF_ENVIRONMENT = "keys of the environment"
-"""The reason in notes about keys that are only preferences."""
+"""The start of notes about keys that are only preferences: "these keys of the environment are not applied"."""
 
 Pieces = tuple[str, ...]
 
 
 class NotApplied(Struct, frozen=True):
-    """The input of an environment that was not applied."""
+    """The parts of an environment that the program does not apply."""
 
     notes: dict[str, dict[str, None]] = {}
-    """The names of keys that cannot change the verdict, by the reason why they were not applied."""
+    """The names of keys that are only preferences, by the text that describes them in the note."""
     deciding: dict[str, None] = {}
-    """The descriptions of input that could change the verdict."""
+    """The descriptions of the parts that could change the verdict."""
 
     def record(self, key: str, table: Mapping[str, str], where: str, name: str, reason: str = OF_ENVIRONMENT) -> None:
-        """Record a key of an environment if it is not applied. `table`: the treatment of each known key.
+        """Record a key of an environment if the program does not apply the key.
 
-        If the key is only a preference (`WISH`), `name` is added to `notes`. If the key is missing in the table,
-        `where` is added to `deciding`.
+        `table`: how each known key is treated. `where`: the description of an unknown key. `name`: the name of a key
+        that is only a preference. `reason`: the text that describes such keys in the note.
         """
         treatment = table.get(key)
         if treatment is None:
@@ -140,7 +141,7 @@ class Manifest:
         self._definitions: dict[str, list[Pieces]] = {}
         try:
             self.scopes = Scopes(spack_of(folder, settings.environ), settings, folder, inner)
-            self._chains = self._section("toolchains")
+            self._toolchains = self._section("toolchains")
             self._note_keys()
             self._define()
             self.groups = tuple(self._groups(inner.get("specs") or []))
@@ -150,7 +151,7 @@ class Manifest:
             raise FileError(str(error)) from None
 
     def _note_keys(self) -> None:
-        """Record the keys that are not applied."""
+        """Record the keys that the program does not apply."""
         self.not_applied.deciding.update(self.scopes.unread)
         table = KEYS
         for scope in self.scopes.own:
@@ -215,19 +216,22 @@ class Manifest:
         for key, value in concretizer.items():
             if value != "true" or key not in CONCRETIZER:
                 self.not_applied.record(key, CONCRETIZER, f"concretizer: {key}", f"concretizer: {key}")
-        chains = self._section("toolchains", override)
+        toolchains = self._section("toolchains", override)
         rules = read_rules(
-            self._section("packages", override), self._section("develop", override), chains, self.not_applied
+            self._section("packages", override), self._section("develop", override), toolchains, self.not_applied
         )
         unify = str(concretizer.get("unify", "true")).lower()
         roots = []
         for pieces in self._expanded(items):
             self._roots.spend()
             roots.append(pieces)
-        return Group(name, rules, unify, chains, tuple(roots))
+        return Group(name, rules, unify, toolchains, tuple(roots))
 
     def _expanded(self, values: Iterable[object], *, in_row: bool = False) -> Iterator[Pieces]:
-        """Yield each spec of a list as pieces of text. `in_row`: whether the list is a row of a matrix."""
+        """Yield the specs in a list. Each spec is one or more pieces of text, such as the values from the matrix rows.
+
+        `in_row`: whether the list is a row of a matrix.
+        """
         for value in values:
             self._budget.spend()
             if isinstance(value, dict) and isinstance(value.get("matrix"), list) and not in_row:
@@ -259,7 +263,7 @@ class Manifest:
         if not all(isinstance(row, list) for row in matrix["matrix"]):
             raise FileError("a row of a matrix is not a list")
         rows = [list(self._expanded(row, in_row=True)) for row in matrix["matrix"]]
-        excluded = [read_spec([str(each)], self._chains).terms for each in _list(matrix, "exclude")]
+        excluded = [read_spec([str(each)], self._toolchains).terms for each in _list(matrix, "exclude")]
         for combination in product(*rows) if all(rows) else ():
             pieces = tuple(chain.from_iterable(combination))
             self._budget.spend(1 + len(excluded))
@@ -268,7 +272,7 @@ class Manifest:
 
     def _is_excluded(self, pieces: Pieces, excluded: Iterable[Any]) -> bool:
         try:
-            terms = read_spec(pieces, self._chains).terms
+            terms = read_spec(pieces, self._toolchains).terms
         except QueryError:
             return False  # `expectations` reports this invalid root
         return any(satisfies(terms, other) for other in excluded)
@@ -277,7 +281,7 @@ class Manifest:
 def read_root(pieces: Pieces, toolchains: Mapping[str, Any]) -> tuple[str, Query]:
     """Return the text and the query of a root; raises QueryError.
 
-    The text consists of the joined pieces. If these would have another meaning, the query is printed as text instead.
+    The text is the joined pieces of the root. If the joined text would be another query, the query is printed instead.
     """
     query = read_spec(pieces, toolchains)
     text = " ".join(" ".join(pieces).split())
@@ -308,9 +312,9 @@ def _shown(value: object) -> str:
 
 
 def read_rules(
-    packages: Mapping[str, Any], develop: Iterable[str], chains: Mapping[str, Any], not_applied: NotApplied
+    packages: Mapping[str, Any], develop: Iterable[str], toolchains: Mapping[str, Any], not_applied: NotApplied
 ) -> Rules:
-    """Return the rules in the sections `packages` and `develop`. Record all other input in `not_applied`."""
+    """Return the rules in the sections `packages` and `develop`. Record everything else in `not_applied`."""
     budget = Budget("packages", "rules", MAX_SPECS)
     required: dict[str, tuple[Rule, ...]] = {}
     preferred: dict[str, tuple[Rule, ...]] = {}
@@ -324,7 +328,7 @@ def read_rules(
         for key in section:
             not_applied.record(key, PACKAGE_KEYS, f"packages: {name}: {key}", name, "preferences for packages")
         for kind, found in (("require", required), ("prefer", preferred), ("conflict", conflicts)):
-            rules = tuple(_rules(f"packages: {name}: {kind}", kind, section.get(kind), chains, budget, not_applied))
+            rules = tuple(_rules(f"packages: {name}: {kind}", kind, section.get(kind), toolchains, budget, not_applied))
             found |= {name: rules} if rules else {}
         listed = section.get("externals")
         externals[name] = tuple(_externals(name, listed if isinstance(listed, list) else (), not_applied))
@@ -334,7 +338,7 @@ def read_rules(
 
 
 def _rules(
-    where: str, kind: str, written: object, chains: Mapping[str, Any], budget: Budget, not_applied: NotApplied
+    where: str, kind: str, written: object, toolchains: Mapping[str, Any], budget: Budget, not_applied: NotApplied
 ) -> Iterator[Rule]:
     for entry in written if isinstance(written, list) else [] if written is None else [written]:
         given = entry if isinstance(entry, dict) else {"spec": entry}
@@ -349,8 +353,8 @@ def _rules(
         try:
             if not key or not texts or not all(isinstance(text, str) and text for text in texts):
                 raise QueryError("no spec", 0, "a spec")
-            choices = tuple(read_spec([text], chains).terms for text in texts)
-            when = read_spec([str(given["when"])], chains).terms if given.get("when") else ()
+            choices = tuple(read_spec([text], toolchains).terms for text in texts)
+            when = read_spec([str(given["when"])], toolchains).terms if given.get("when") else ()
         except QueryError:
             shown = next((str(text) for text in texts if text), str(next(iter(given), "")))
             not_applied.deciding[f"{where}: {shown[:60]}"] = None
@@ -410,7 +414,10 @@ def _nested(terms: Iterable[Term], toolchains: Container[str] = ()) -> list[Term
 
 
 def _constrained(terms: Sequence[Term], more: Iterable[Term]) -> list[Term]:
-    """Combine the query terms of two pieces that do not contradict each other."""
+    """Merge the query terms of two pieces of a spec, and omit a term that another term implies.
+
+    The caller ensures that the pieces do not contradict each other.
+    """
     found = list(terms)
     for term in more:
         if any(other.implies(term) for other in found):

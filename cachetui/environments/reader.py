@@ -122,7 +122,7 @@ def _of_lock(text: str) -> Iterator[Asked]:
 
 
 def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
-    """Read the roots of a `spack.yaml` and of its included locks. A root that a lock contains gets its hash there."""
+    """Read the roots of a `spack.yaml` and of its included locks. If a lock has a root, use the hash in the lock."""
     manifest = Manifest(text, folder, settings)
     own = f"{folder}/spack.lock"
     paths = [own] if os.path.isfile(own) else list(_included(manifest))  # a lock has copies of its included locks
@@ -155,7 +155,7 @@ def _of_environment(text: str, folder: str, settings: Settings) -> Wanted:
 
 
 def _included(manifest: Manifest) -> Iterator[str]:
-    """Yield the path of each included lock. An environment has a lock only after Spack concretized it."""
+    """Yield the path of the lock of each included environment. Skip environments without a lock."""
     yield from manifest.scopes.locks
     for written in manifest.included:
         path = manifest.scopes.expanded(written)
@@ -214,7 +214,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _expectation(line: str, settings: Settings) -> Expectation:
-    """Return the expectation in a line. If the line has a syntax error, `fault` in the result describes the error."""
+    """Return the expected spec in a line. If the line has a syntax error, the field `fault` describes the error."""
     try:
         query = Query.parse(line, has_graph=True, settings=settings)
     except QueryError as error:
@@ -235,18 +235,18 @@ def expectations(manifest: Manifest) -> Iterator[Expectation]:
 
 
 def notes(manifest: Manifest) -> Iterator[str]:
-    """Yield notes on keys that were not applied, but cannot change the verdict. Keys with one reason share a note."""
+    """Yield notes on the keys that the program does not apply because they are only preferences."""
     for reason, names in manifest.not_applied.notes.items():
         yield f"these {reason} are not applied: {listed(list(names), 3)}"
 
 
 def unapplied(manifest: Manifest) -> Iterator[str]:
-    """Yield notes on all input that was not applied and could change the verdict."""
+    """Yield notes on the parts of an environment that the program does not apply and that could change the verdict."""
     return (f"{text} is not applied" for text in manifest.not_applied.deciding)
 
 
 def _named(found: Expectation) -> Expectation:
-    """Return the expectation. If its query names neither a package nor a hash, add a fault."""
+    """Return the expectation. A spec without a package name and without a hash is marked as invalid (`fault`)."""
     if found.query is None or found.query.package or found.query.terms_of("hash"):
         return found
     return Expectation(found.text, None, "the package name is missing", found.group)

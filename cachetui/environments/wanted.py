@@ -74,12 +74,12 @@ class Broken(Struct, frozen=True):
     """The builds of an index that break a rule."""
 
     hashes: Mapping[str, str]
-    """The hashes of the builds, each with one broken rule; empty if the index lacks a graph."""
+    """The hashes of the builds, each with one broken rule; empty if the index has no dependency graph."""
     later: Mapping[str, str]
     """The hashes of builds that match only a later choice of a rule, with this rule. Spack prefers the first choice."""
     rows: BitMap
     why: Mapping[str, str]
-    """The package names of the builds that break a rule, each with one broken rule."""
+    """One broken rule for each package that has builds in `rows`, by package name."""
 
 
 class Rules(Struct, frozen=True, eq=False):
@@ -106,7 +106,7 @@ class Rules(Struct, frozen=True, eq=False):
         return self.required.get(package, self.required.get("all", ()))
 
     def first_choice(self, package: str) -> Terms:
-        """Return the query terms by which Spack builds a package if all first choices are possible.
+        """Return the query terms of the builds that Spack prefers for a package.
 
         These are the first choices in the requirements for the package (or else for `all`) and for the C compiler.
         """
@@ -198,7 +198,7 @@ def _foreign(rule: Rule, index: Index, matching: Matching, everything: set[int])
 
 
 def _rows_matching(index: Index, terms: Terms) -> set[int]:
-    """Return the rows that match these query terms. Ignore terms that only a dependency graph can answer."""
+    """Return the rows that match these query terms. Ignore terms that can be evaluated only with a dependency graph."""
     found = BitMap(index.shown_rows)
     for term in terms:
         if isinstance(term, DependencyTerm) and term.asks_for_compiler:
@@ -247,7 +247,7 @@ class Expectation(Struct, frozen=True):
 
     @property
     def of_rows(self) -> "Expectation":
-        """The expectation without terms that only a dependency graph can answer."""
+        """The expectation without the terms that can be evaluated only with a dependency graph."""
         if self.query is None or NEED_GRAPH.keys().isdisjoint(term.key for term in self.query.terms):
             return self
         plain = Query(tuple(term for term in self.query.terms if term.key not in NEED_GRAPH))
@@ -258,12 +258,13 @@ class Expectations(Struct, frozen=True):
     entries: tuple[Expectation, ...]
     """The distinct specs of each group, in the order of the file."""
     notes: tuple[str, ...] = ()
-    """Notes for the user about input that was not applied."""
+    """Notes for the user about parts of the input that are not applied."""
 
     def answerable(self, *, has_graph: bool) -> "Expectations":
-        """Return the expectations with only the terms that the content can answer, and a note about the other terms.
+        """Return the expectations without the terms that cannot be evaluated on the content.
 
-        Content without a dependency graph cannot answer terms about dependencies and compiler flags.
+        Without a dependency graph, these are the terms about dependencies and compiler flags, and `complete`. If a term
+        is omitted, the result has a note for the user.
         """
         entries = self.entries if has_graph else [entry.of_rows for entry in self.entries]
         named = sum(plain is not entry for plain, entry in zip(entries, self.entries, strict=True))
@@ -332,9 +333,9 @@ class Wanted(Struct, frozen=True):
     asked: tuple[Asked, ...]
     """The entries in the given order."""
     notes: tuple[str, ...] = ()
-    """Notes for the user about input that was not applied."""
+    """Notes for the user about parts of the input that are not applied."""
     unapplied: tuple[str, ...] = ()
-    """Notes for the user about input that was not applied and could change the verdict."""
+    """Notes for the user about parts of the input that are not applied and could change the verdict."""
 
     @property
     def locks(self) -> tuple[Lock, ...]:
