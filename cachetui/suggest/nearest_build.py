@@ -76,11 +76,11 @@ class NearestBuild(Struct, frozen=True):
 
 
 def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
-    """Return the builds that violate the fewest terms of the query. Return one build for each set of differences.
+    """Return the builds that violate the fewest terms of the query. If several differ in the same way, return only one.
 
-    A build must match at least one term. If the query names a package, only its builds are returned. If this package
-    does not exist, builds of packages with similar names are returned. Builds that violate less important terms (see
-    `_IMPORTANCE`) come first, then builds with nearer values, then newer versions.
+    If the query names a package, only its builds are returned. If this package does not exist, builds of packages with
+    similar names are returned. In any other query, a build must match at least one term. Builds that violate less
+    important terms (see `_IMPORTANCE`) come first, then builds with nearer values, then newer versions.
     """
     query = index.meant(query)
     terms = query.terms
@@ -116,12 +116,12 @@ def _rows_of_package(index: Index, term: NameTerm) -> BitMap:
 
 
 def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]:
-    """Find the rows that are missing in the fewest masks. Return the number of these masks, and the rows.
+    """Find the rows that violate the fewest terms of a query. Return the number of violated terms, and the rows.
 
-    A mask is a set of rows, such as the rows that match one term.
+    `masks`: the rows that match each term.
     """
     left_out = [rows]
-    """Item n contains the rows that are missing in exactly n masks."""
+    """Item n contains the rows that violate exactly n terms."""
     for mask in masks:
         more = [BitMap(), *(each - mask for each in left_out)]
         left_out = [(same & mask) | others for same, others in zip([*left_out, BitMap()], more, strict=True)]
@@ -183,10 +183,10 @@ class KnownBuilds:
         self._builds = Builds(availability.index)
         self._binaries = cache(self._binaries_of_package)
         self._nodes: dict[str, list[ComparedBuild]] = {}
-        """For each package without a binary, its builds that are dependencies of other builds."""
+        """The builds of each package without binaries, from the dependency graph."""
 
     def prepare(self, packages: Collection[str]) -> None:
-        """Collect the graph nodes of each of these packages that has no binary."""
+        """For each of these packages that has no binary, collect its builds from the dependency graph."""
         without = {name for name in packages if not self._binaries(name)}
         graph = self._index.graph
         for number in graph.where("name", without.__contains__) if graph and without else ():
@@ -274,7 +274,7 @@ def compared_node(graph: Graph, number: int) -> ComparedBuild:
 
 
 def build_differences(first: ComparedBuild, second: ComparedBuild) -> TextDifferences:
-    """Return both values of each field that both builds record with different values."""
+    """Return the fields with different values in two builds. Skip fields that are not recorded for one of them."""
     found = _compared(first.signature, second.signature)
     if first.package_hash and second.package_hash and first.package_hash != second.package_hash:
         found["package_hash"] = first.package_hash, second.package_hash
@@ -284,9 +284,9 @@ def build_differences(first: ComparedBuild, second: ComparedBuild) -> TextDiffer
 
 
 def _compared(first: Signature, second: Signature) -> TextDifferences:
-    """Return both values of each field that both signatures record with different values.
+    """Return the fields with different values in two signatures. Skip fields that are not recorded for one of them.
 
-    For variants and patches, return only values that the other signature lacks.
+    For variants and patches, the result has only the values that one signature has and the other does not.
     """
     found = differences(first, second, Signature._fields)
     variants = cast(tuple[Sequence[str], Sequence[str]], found.pop("variants", ((), ())))

@@ -39,7 +39,7 @@ class NoMatch(Struct, frozen=True):
     """A value in a query that no spec in the selected tags matches."""
 
     text: str
-    """A query for this value. For a version, variant or flag, the query also names the package."""
+    """A query with only this value. For a version, variant or flag, the query also names the package."""
     nearest: tuple[str, ...]
     """The nearest existing values, best first."""
     term: Term
@@ -58,15 +58,15 @@ class NoMatch(Struct, frozen=True):
 
 
 def in_other_tags(text: str, tags: Sequence[str]) -> str:
-    """Return the message that a string has no match in the selected tag, but in these other tags."""
+    """Return the message that a string has no match in the selected tag. `tags`: other tags that have a match."""
     return f"{text} matches nothing in this tag, but it is in {listed(tags)}"
 
 
 def unmatched(index: Index, query: Query) -> list[NoMatch]:
-    """Return the values in a query that no spec matches, in the order of the terms.
+    """Return the values in a query that no spec has, in the order of the terms.
 
-    A version, variant or flag must exist in the package that the query names. If this package does not exist, versions,
-    variants and flags are skipped.
+    If the query names a package, versions, variants and flags are searched only in this package. They are skipped if the
+    package does not exist.
     """
     query = index.meant(query)
     package = query.package
@@ -90,10 +90,10 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
 
 
 def _values(index: Index, term: Term) -> Sequence[tuple[Term, Term]]:
-    """Return a pair for each value of a term: the term with only this value, and the term that selects the value.
+    """Split a term into one term for each value. Return each as a pair: as typed, and as a term that selects the value.
 
-    The two terms differ only if the term excludes values (`!=`). Then only values that do not exist have a pair. A term
-    without a list of values is paired with itself.
+    For `os!=a,b`, the pairs are (`os!=a`, `os=a`) and (`os!=b`, `os=b`), but only for values that do not exist. The two
+    terms of any other pair are equal.
     """
     if not isinstance(term, ValueTerm):
         return [(term, term)]
@@ -105,7 +105,7 @@ def _values(index: Index, term: Term) -> Sequence[tuple[Term, Term]]:
 
 
 def nearest_values(index: Index, term: Term, package: NameTerm | None) -> tuple[str, ...]:
-    """Return the nearest existing values for a term with one value and no match."""
+    """Return the existing values that are most similar to the value of a term, best first."""
     match term:
         case NameTerm():
             return nearest_names(term.name, index.packages)
@@ -172,7 +172,7 @@ def without_each(index: Index, query: Query) -> list[WithoutTerm]:
 
 
 class HostFit(Struct, frozen=True):
-    """The number of specs that run, and do not run, on the host of a query. The specs match all other terms."""
+    """How many specs run on the host in a query (`fits=`), and how many do not. The specs match all other terms."""
 
     host: str
     """The name of the host."""
@@ -196,9 +196,9 @@ class HostFit(Struct, frozen=True):
 
 
 def host_fit(index: Index, query: Query, only_rows: BitMap | None = None) -> HostFit | None:
-    """Count the specs that run on the host of a query; None if the query lacks a host.
+    """Count the specs that run on the host in a query; None if the query has no term `fits`.
 
-    With `only_rows`, count only the specs of these rows.
+    `only_rows`: count only the specs in these rows.
     """
     term = query.fits
     if term is None:
