@@ -1,8 +1,9 @@
 """The verdict of `check`: would the requested specs install from binaries?
 
 A root is a requested spec. For each root, the result lists the available, installed and missing dependencies. For a
-missing dependency, the result lists unselected caches that have the binary. A hash or a root of a lock means exactly one
-build. For a spec, `check` chooses a build by these criteria, in this order:
+missing dependency, the result lists unselected caches that have the binary.
+
+A hash or a root of a lock means exactly one build. For a spec, `check` chooses a build by these criteria, in order:
 - The build runs on the host.
 - The fewest dependencies are missing.
 - The fewest additional caches are needed, that is, caches that no other root needs.
@@ -628,7 +629,7 @@ class _Installer:
         if rule := _later(plan, closures, best):
             reason, fault = (
                 "preferred",
-                f"Spack may prefer another build, which meets the first choice of the rule {rule}",
+                f"Spack may prefer another build, because it matches the first alternative in the rule {rule}",
             )
         if self._on_host(plan, closures, best) is None:
             reason = "external"

@@ -68,9 +68,9 @@ _HEALTH = ("tag", "stack", "binaries", "complete_binaries", "missing", "bytes", 
 
 _STACK_FIGURES = {
     "binaries": "Binaries of a build cache.",
-    "complete_binaries": "Binaries that have all that they need in their cache.",
-    "missing": "Specs without a binary that something in the cache needs.",
-    "bytes": "Bytes of all binaries.",
+    "complete_binaries": "Binaries whose dependencies are all in the same build cache.",
+    "missing": "Specs without a binary that are dependencies of binaries in the build cache.",
+    "bytes": "Total size of all binaries in bytes.",
 }
 
 _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...], str]] = (
@@ -592,7 +592,7 @@ class StackHealthReport(Judged, frozen=True):
             *figures_of("stack", records, labels, _STACK_FIGURES),
             (
                 "stack_complete",
-                "Whether all binaries are complete.",
+                "Whether all dependencies of all binaries are available.",
                 [(of, int(each.verdict == "yes")) for of, each in own],
             ),
             (
@@ -600,7 +600,11 @@ class StackHealthReport(Judged, frozen=True):
                 "Whether a build cache could not be read.",
                 [(of, int(each.unread is not None)) for of, each in own],
             ),
-            ("stack_index_seconds", "When the index was written or confirmed, in seconds since the epoch.", times),
+            (
+                "stack_index_seconds",
+                "When the index was written, or last compared with the server, in seconds since the epoch.",
+                times,
+            ),
         ]
 
     def _record(self, each: StackHealth) -> StackRecord:

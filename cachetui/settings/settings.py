@@ -111,7 +111,7 @@ def parse_config(raw: bytes) -> Config:
     mirror = re.sub(r"\{(tag|stack)\}", "", config.mirror or "")
     # Spack replaces variables such as $env in a path, but not in a URL
     if strange := re.search(r"[{}$]" if "://" in mirror else r"[{}]", mirror):
-        raise ValueError(f"mirror has an unexpected {strange[0]}, because the only variables are {{tag}} and {{stack}}")
+        raise ValueError(f"the setting mirror contains {strange[0]}, but its only variables are {{tag}} and {{stack}}")
     if config.host is not None:
         Host.parse(config.host)
     content = config.content and os.path.expanduser(config.content)

@@ -65,8 +65,8 @@ def in_other_tags(text: str, tags: Sequence[str]) -> str:
 def unmatched(index: Index, query: Query) -> list[NoMatch]:
     """Return the values in a query that no spec has, in the order of the terms.
 
-    If the query names a package, versions, variants and flags are searched only in this package. They are skipped if the
-    package does not exist.
+    If the query names a package, versions, variants and flags are searched only in this package. They are skipped if
+    the package does not exist.
     """
     query = index.meant(query)
     package = query.package

@@ -501,7 +501,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         if state.view.query.fits is None:
             text = f"host {name} · {run:,} of {total:,} run" if total else f"host {name}"
         else:
-            text = f"only {name} · {run:,}{f' run + {may:,} may' if may else ''} of {total:,}"
+            text = f"only {name} · {run:,} of {total:,} run{f', {may:,} may run' if may else ''}"
         return [Cell(text, "muted", (), "browse.host")]
 
     def host_counts(self, state: S) -> tuple[int, int, int]:

@@ -58,9 +58,9 @@ def test_all_settings_of_config_file_are_read() -> None:
         ("keys = 3", r"`\$\.keys`"),
         ("[keys]\nbrowse.filter = 3", r"keys\.browse\.filter: .*array"),
         ("theme = ", "Invalid value"),
-        ('mirror = "https://x/{foo}"', r"mirror has an unexpected \{, because the only variables are \{tag\}"),
-        ('mirror = "https://x/{tag}/{"', "mirror has an unexpected {"),
-        ('mirror = "https://$env/{tag}"', r"mirror has an unexpected \$"),
+        ('mirror = "https://x/{foo}"', r"the setting mirror contains \{, but its only variables are \{tag\}"),
+        ('mirror = "https://x/{tag}/{"', "the setting mirror contains {"),
+        ('mirror = "https://$env/{tag}"', r"the setting mirror contains \$"),
         ('theme = "other"', r"Cannot overwrite a value \(at line 2, "),
     ],
 )
@@ -121,7 +121,7 @@ def test_config_file_replaces_unset_environment_variables() -> None:
     )
 
 
-def test_default_config_file_is_in_folder_of_user(home: Path) -> None:
+def test_default_config_file_is_in_home_folder(home: Path) -> None:
     assert Settings().config_path == str(home / ".config" / "cachetui" / "config.toml")
 
 

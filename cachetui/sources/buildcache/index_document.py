@@ -225,7 +225,7 @@ def read_in_chunks(
     # the largest part is first, because its nodes keep their numbers when the other parts are merged into it
     nodes = sorted(chain.from_iterable(some.nodes for some in found), key=lambda some: -len(some.hashes))
     if has_repeats(nodes):
-        raise UncutError("an entry is there twice")
+        raise UncutError("a hash occurs twice")
     faults = sorted(chain.from_iterable(some.faults for some in found))
     return IndexContent(nodes, faults, max(some.version for some in found))
 
@@ -257,7 +257,7 @@ def cut(path: str, size: int, start: int = 0) -> Iterator[Chunk]:
     with opened(path) as (descriptor, status):
         ends = sorted({start, *_starts(descriptor, status.st_size, size, start), status.st_size})
     if (len(ends) <= 2 and not start) or status.st_size > MAX_INDEX_BYTES:
-        raise UncutError("it is one chunk")
+        raise UncutError("it cannot be divided into chunks")
     for begin, end in pairwise(ends):
         yield Chunk(path, _state_of(status), begin, end)
 
@@ -305,11 +305,11 @@ class ChunkReader:
         except ValueError as error:
             raise UncutError(str(error)) from None
         if not marks_binaries(database.version):
-            raise UncutError("it is an old one")
+            raise UncutError("it has an old format")
         for filled, is_there in ((_BEGIN, not is_first), (_END, not is_last)):
             entry = database.entries.pop(filled, None)
             if is_there != (entry is not None and entry.spec.hash == filled):
-                raise UncutError("it was not cut between entries")
+                raise UncutError("a chunk does not end between two entries")
         self._reader.add(database.entries)
         self._faults += database.faults
         self._version = self._version or database.version

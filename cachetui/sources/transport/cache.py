@@ -331,13 +331,13 @@ class Copy:
         """
         place, started = self.place(path), time.time()
         if checksum and _has_size(place, most):
-            log(f"local copy {place}: complete, not requested")
+            log(f"local copy {place}: complete, so the server was not asked")
             return place
         with self._asking(path, until) as parts:
             part = _digest(path)
             confirmed = self.confirmed(path)
             if _has_size(place, most) if checksum else confirmed and confirmed >= started:
-                log(f"local copy {place}: another process has just asked for it")
+                log(f"local copy {place}: another process has just downloaded it or found it unchanged")
                 return place
             assert self._client is not None
             known = None if checksum else self._known(path)

@@ -418,7 +418,7 @@ class Client:
                 location and host and is_text and parts.scheme in ("http", "https")
             ),
             "cachetui refuses it, because it is not encrypted": is_plain and url.startswith("https:"),
-            "to follow http:, give --insecure": is_plain and not is_loopback(host),
+            "to follow redirects to http:, give --insecure": is_plain and not is_loopback(host),
             "cachetui does not follow a URL with a password": parts.username is not None,
         }
         for why, is_refused in refusals.items():

@@ -90,7 +90,7 @@ def test_downloaded_file_is_complete(server: MirrorServer, client: Client, tmp_p
     assert [each.done for each in moved] == sorted(each.done for each in moved)
 
 
-def test_zstd_answer_is_decoded(server: MirrorServer, client: Client, tmp_path: Path) -> None:
+def test_zstd_response_is_decoded(server: MirrorServer, client: Client, tmp_path: Path) -> None:
     server.misbehaves("index", sends(zstd_compress(CONTENT), Content_Encoding="zstd"))
     assert received(client, blob(server), tmp_path / PART) == CONTENT
     assert "zstd" in server.requests[0][1]["Accept-Encoding"]
@@ -217,7 +217,7 @@ def test_cancelled_download_ends_soon(server: MirrorServer, client: Client, tmp_
             FetchError,
             "is redirected to ftp://localhost/a: cachetui cannot follow this URL",
         ),
-        (redirect("http://mirror.example.org/a"), FetchError, "to follow http:, give --insecure"),
+        (redirect("http://mirror.example.org/a"), FetchError, "to follow redirects to http:, give --insecure"),
         (redirect("http://me:geheim@localhost/a"), FetchError, "does not follow a URL with a password"),
         (redirect("http://mirror.example.org/a?X-Amz-Signature=geheim"), FetchError, "mirror.example.org/a?…"),
         (redirect("http://[::1/a"), FetchError, "cachetui cannot follow this URL"),
@@ -261,7 +261,7 @@ def test_download_from_too_slow_server_is_stopped(server: MirrorServer, tmp_path
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
-def test_compressed_answer_above_size_limit_is_refused(
+def test_compressed_response_above_size_limit_is_refused(
     server: MirrorServer, client: Client, tmp_path: Path, encoding: str
 ) -> None:
     bomb = gzip.compress(bytes(64 * MEGABYTE)) if encoding == "gzip" else zstd_compress(bytes(64 * MEGABYTE))
