@@ -144,7 +144,7 @@ def test_sample_content_is_read_without_errors(environ: dict[str, str]) -> None:
     assert not both.problems
 
 
-def test_sample_cache_equals_the_output_of_its_writer(tmp_path: Path) -> None:
+def test_sample_cache_in_package_equals_newly_generated_sample_cache(tmp_path: Path) -> None:
     written = dict(sample_mirror.documents(sample_mirror.write(tmp_path)))
     there = dict(sample_mirror.documents(Path(sample_contents()[1])))
     assert len(there) == 11
@@ -311,7 +311,7 @@ def test_refreshed_index_equals_full_read_of_changed_content(
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("change", [name for name in CHANGES if name not in ("page renamed", "file became a page")])
-def test_command_rereads_changed_pages_that_contribute_to_its_answer(
+def test_command_rereads_changed_pages_that_contribute_to_its_result(
     content: Path, environ: dict[str, str], change: str
 ) -> None:
     make, expected = CHANGES[change]
@@ -462,7 +462,7 @@ def replaced_by_a_file(content: Path) -> None:
 
 
 @pytest.mark.parametrize("go", [away, replaced_by_a_file])
-def test_restored_content_keeps_its_index_cache(
+def test_index_cache_is_kept_while_content_is_temporarily_away(
     content: Path, catalogue: Catalogue, environ: dict[str, str], go: Callable[[Path], None]
 ) -> None:
     index = catalogue.load()
@@ -478,7 +478,7 @@ def test_restored_content_keeps_its_index_cache(
     assert answer_of(Catalogue(str(content), Settings(environ)), "") == ALL
 
 
-def test_removed_single_page_keeps_its_index_cache(content: Path, environ: dict[str, str]) -> None:
+def test_index_cache_is_kept_after_the_only_page_is_removed(content: Path, environ: dict[str, str]) -> None:
     page = content / "develop/zlib/specs.md"
     catalogue = Catalogue(str(page), Settings(environ))
     index = catalogue.load()
@@ -497,7 +497,7 @@ def test_removed_single_page_keeps_its_index_cache(content: Path, environ: dict[
 
 
 @pytest.mark.parametrize("cache", [None, "", "e4s"])
-def test_unmounted_content_keeps_its_index_cache(
+def test_index_cache_of_unmounted_content_is_kept(
     content: Path, tmp_path: Path, environ: dict[str, str], cache: str | None
 ) -> None:
     if cache is not None:
@@ -518,7 +518,7 @@ def test_unmounted_content_keeps_its_index_cache(
 
 @pytest.mark.parametrize("moment", range(2, 16))
 @pytest.mark.parametrize("large", [False, True])
-def test_content_moved_away_during_comparison_keeps_its_index_cache(
+def test_index_cache_of_content_moved_during_comparison_is_kept(
     content: Path, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, moment: int, large: bool
 ) -> None:
     if large:
@@ -559,7 +559,7 @@ def test_index_cache_without_root_folder_is_refused(content: Path, environ: dict
 
 
 @pytest.mark.usefixtures("large")
-def test_command_ignores_changed_pages_that_cannot_affect_its_answer(content: Path, environ: dict[str, str]) -> None:
+def test_command_ignores_changed_pages_that_cannot_affect_its_result(content: Path, environ: dict[str, str]) -> None:
     write(content, "develop", "zlib", "c")
     catalogue = Catalogue(str(content), Settings(environ))
     assert answer_of(catalogue, "hdf5") == [ALL[0], ALL[1]]
@@ -571,7 +571,7 @@ def test_command_ignores_changed_pages_that_cannot_affect_its_answer(content: Pa
 @pytest.mark.parametrize(
     ("hours", "said"), [(0.9, []), (5, ["5 hours ago"]), (72, ["3 days ago"]), (-5, ["at a future time"])]
 )
-def test_command_warns_about_answer_from_old_index_cache(
+def test_command_warns_about_result_from_old_index_cache(
     content: Path, environ: dict[str, str], hours: float, said: list[str]
 ) -> None:
     then = time.time() - 3600 * hours
@@ -607,7 +607,9 @@ def test_next_command_after_git_pull_compares_all_pages_once(
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("place", ["develop/zlib/specs.md", "develop/hdf5/new/specs.md"])
-def test_all_pages_are_compared_before_an_empty_answer(content: Path, environ: dict[str, str], place: str) -> None:
+def test_empty_result_is_given_only_after_all_pages_were_compared(
+    content: Path, environ: dict[str, str], place: str
+) -> None:
     page = content / place
     page.parent.mkdir(exist_ok=True)
     page.write_text(PAGE.format(package="cmake", tag="v9", hash="c" * 32, os="rhel8"))

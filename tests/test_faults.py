@@ -184,7 +184,7 @@ def test_changes_are_detected_after_clock_goes_back(
         assert packages_of(Catalogue(str(content), Settings(environ)).current()) == ["hdf5", f"new{days}"]
 
 
-def test_parallel_commands_give_the_same_answer(content: Path, environ: Environ) -> None:
+def test_parallel_commands_print_the_same_output(content: Path, environ: Environ) -> None:
     command = [*CACHETUI, "find", str(content), "--format", "json"]
     running = [
         subprocess.Popen(command, env={**os.environ, **environ}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -130,7 +130,7 @@ def examples() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("command", "answer"), examples())
-def test_readme_and_help_topics_show_real_answers(
+def test_examples_in_readme_and_help_show_real_output(
     command: str, answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)

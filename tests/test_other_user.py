@@ -149,7 +149,7 @@ def test_temporarily_unreadable_folder_is_read_again(find: Find, content: Path, 
 
 
 @pytest.mark.parametrize("mode", [0, 0o444, 0o311])
-def test_temporarily_unreadable_content_keeps_its_index_cache(
+def test_index_cache_of_temporarily_unreadable_content_is_kept(
     find: Find, content: Path, cache: Path, mode: int
 ) -> None:
     assert find() == (ALL, [])

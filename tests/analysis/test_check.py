@@ -74,7 +74,7 @@ def test_check_prefers_complete_build_of_spec() -> None:
     assert root.hash == replace(OLDER, needs=()).hash
 
 
-def test_check_prefers_runnable_build_nearest_to_host() -> None:
+def test_check_prefers_runnable_build_with_target_nearest_to_host() -> None:
     near = Build("app", "1", target="zen2")
     builds = [Build("app", "3", target="zen4"), Build("app", "2"), near, Build("app", "1")]
     index = index_of_builds({("develop", "e4s"): builds})
@@ -98,7 +98,7 @@ OLD_HOST = Host.parse("linux-rhel8-zen3")
 
 
 @pytest.mark.parametrize("form", ["hash", "lock", "spec", "spack.yaml"])
-def test_check_verdict_on_every_kind_of_root_depends_on_host(form: str, tmp_path: Path) -> None:
+def test_verdict_depends_on_host_for_hash_lock_spec_and_environment(form: str, tmp_path: Path) -> None:
     manifest = tmp_path / "spack.yaml"
     manifest.write_text("spack:\n  specs: [hdf5@1.14]\n")
     words = {"hash": f"/{HDF5.hash}", "spec": "hdf5@1.14", "spack.yaml": str(manifest)}

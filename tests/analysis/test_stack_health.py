@@ -26,7 +26,7 @@ def health(index: Index, query: str = "") -> list[StackHealth]:
     return list(stack_health(index, Query.parse(query), dict.fromkeys([build.hash for build in ALL], 10).get))
 
 
-def test_stack_health_examines_each_cache_separately() -> None:
+def test_missing_dependencies_are_reported_for_each_cache_separately() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, APP], ("develop", "hep"): [HDF5, ZLIB], ("v1", ""): [ZLIB]})
     first, second, third = health(index)
     assert first.mirror == CacheName("develop", "e4s")
@@ -39,7 +39,7 @@ def test_stack_health_examines_each_cache_separately() -> None:
 
 
 @given(held=st.sets(st.sampled_from(range(4))))
-def test_numbers_of_stack_health_equal_naive_counts(held: set[int]) -> None:
+def test_numbers_of_complete_and_missing_specs_equal_naive_counts(held: set[int]) -> None:
     builds = [ALL[number] for number in sorted(held)]
     found = health(index_of_builds({("develop", "e4s"): builds}))
     here = {build.hash for build in builds}
@@ -57,9 +57,7 @@ def test_numbers_of_stack_health_equal_naive_counts(held: set[int]) -> None:
 
 @many
 @given(tables=st.tuples(node_tables(), node_tables()), held=st.sets(st.sampled_from(HASHES)))
-def test_stack_health_lists_exactly_the_missing_dependencies_of_all_binaries(
-    tables: tuple[Nodes, Nodes], held: set[str]
-) -> None:
+def test_missing_dependencies_of_each_stack_are_listed_exactly(tables: tuple[Nodes, Nodes], held: set[str]) -> None:
     first, second = tables
     second = {each: node for each, node in second.items() if each not in first}  # all tags agree about a hash
     index = Index(columns_of((first, second), held))

@@ -122,7 +122,7 @@ def test_hash_and_package_name_are_found_in_partly_typed_text(text: str, expecte
     assert label is None or asked.label == label
 
 
-def test_words_of_a_job_title_give_only_one_lookup() -> None:
+def test_title_of_ci_job_contains_only_one_hash() -> None:
     (asked,) = asked_in(["hdf5@1.14.3", "/w7aicxe", "%gcc@11.4.0", "arch=linux-rhel8-zen4", "E4S"])
     assert (asked.hash, asked.label, asked.rest) == ("w7aicxe", "hdf5@1.14.3", "%gcc@11.4.0 arch=linux-rhel8-zen4")
 
@@ -358,7 +358,7 @@ OF_JOBS = [
 
 
 @pytest.mark.parametrize(("line", "label"), OF_JOBS)
-def test_spec_is_found_by_job_title_in_log(index: Index, line: str, label: str) -> None:
+def test_spec_is_found_by_title_of_ci_job_in_log(index: Index, line: str, label: str) -> None:
     log = f"Running with gitlab-runner 17.0.0\n{line}\n".encode()
     asked = list(asked_in_log(io.BytesIO(log), index.packages))
     assert [(each.hash in HASH, each.label, each.doubtful, each.line) for each in asked] == [(True, label, False, 2)]
@@ -416,7 +416,7 @@ def test_short_and_full_hash_in_log_give_one_match(index: Index, name: str) -> N
         ["hdf5/1.14.3-2feova4"],
     ],
 )
-def test_pasted_line_gives_only_one_lookup(index: Index, words: list[str]) -> None:
+def test_pasted_line_contains_only_one_hash(index: Index, words: list[str]) -> None:
     answers = look_up(index, asked_in(words, frozenset(index.packages)))
     assert [each.matches[0].spec.hash for each in answers] == [HASH]
 

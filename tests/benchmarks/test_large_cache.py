@@ -29,7 +29,7 @@ def test_generated_cache_is_identical_for_the_same_seed(tmp_path: Path) -> None:
     assert index_bytes(write_large_cache(tmp_path / "other", SPECS // 5, seed=1)) != first
 
 
-def test_generated_cache_resembles_real_cache_in_size_and_closures(cache: Path) -> None:
+def test_generated_cache_resembles_real_cache_in_size_and_dependencies(cache: Path) -> None:
     assert 1500 * SPECS < len(index_bytes(cache)) < 2000 * SPECS
     index = index_of_folder(cache)
     assert len(index.columns.hashes) == SPECS

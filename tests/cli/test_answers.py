@@ -15,7 +15,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("line", "shown"), list(commands(FILE.read_text())), ids=lambda text: text.partition("\n")[0])
-def test_output_of_command_equals_recorded_answer(
+def test_output_of_each_command_equals_its_stored_output(
     line: str, shown: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(here)

@@ -255,7 +255,7 @@ def test_check_fails_if_roots_need_different_builds_of_one_package(
         ("false", "netcdf-c, zlib-ng@2.2.1", "yes"),
     ],
 )
-def test_setting_unify_decides_whether_roots_must_fit_together(
+def test_setting_unify_decides_whether_roots_may_use_different_builds(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, unify: str, roots: str, verdict: str
 ) -> None:
     (tmp_path / "spack.yaml").write_text(f"spack:\n  specs: [{roots}]\n  concretizer: {{unify: {unify}}}\n")

@@ -50,7 +50,7 @@ def test_names_of_saved_views_are_completed(content: Path, tmp_path: Path, home:
     assert words("views", str(tmp_path / "none"), "--remove", "") == ()
 
 
-def test_first_word_is_completed_as_package_or_file(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_argument_is_completed_as_package_or_file(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CACHETUI_CONTENT", str(saved))
     assert offered("find", "zl") == Candidates(("zlib",), files=True)
     assert offered("find", "hdf5", "zl").files is False

@@ -102,7 +102,7 @@ def test_example_job_writes_all_its_artifacts(name: str, capsys: pytest.CaptureF
     assert named == written
 
 
-def test_alerts_and_dashboard_use_metrics_that_exist(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_alerts_and_dashboard_use_only_existing_metrics(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     cache = str(write_night(tmp_path / "cache", 0))
     texts = [
         answered(capsys, *words, "--format=prometheus")[1] for words in (("stacks", cache), ("check", cache, "--all"))

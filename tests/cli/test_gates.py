@@ -284,7 +284,7 @@ def test_unreadable_baseline_file_is_refused(capsys: Output, tmp_path: Path) -> 
     assert "it is not UTF-8 text" in refusal(capsys, [*GATES["doctor"], f"--baseline={tmp_path / 'bytes'}"])
 
 
-def test_prometheus_metrics_equal_json_figures(capsys: Output) -> None:
+def test_prometheus_metrics_equal_numbers_in_json_output(capsys: Output) -> None:
     words = ("check", "caches/v3/spack-1.1.0", "--all")
     records = json.loads(answered(capsys, *words, "--format=json")[1])["stacks"]
     found = prometheus(answered(capsys, *words, "--format=prometheus")[1])

@@ -33,7 +33,7 @@ def spack(tmp_path: Path) -> Path:
     return root
 
 
-def test_content_word_here_finds_spack_without_running_spack(spack: Path, tmp_path: Path) -> None:
+def test_argument_here_finds_spack_without_running_spack(spack: Path, tmp_path: Path) -> None:
     links = tmp_path / "links"
     links.mkdir()
     (links / "spack").symlink_to(spack / "bin" / "spack")
@@ -62,7 +62,7 @@ def test_toolchains_of_user_configuration_work_in_queries(
     assert "toolchains.yaml cannot be read" in refusal(capsys, ["find", str(QUERIES / "tree"), "bzip2 %lab"])
 
 
-def test_content_word_here_without_spack_suggests_setting_spack_root(capsys: pytest.CaptureFixture[str]) -> None:
+def test_argument_here_without_spack_suggests_setting_spack_root(capsys: pytest.CaptureFixture[str]) -> None:
     assert "set SPACK_ROOT" in refusal(capsys, ["here"])
     assert "set SPACK_ROOT" in refusal(capsys, ["here", "./hdf5", "+mpi"])
 
@@ -78,7 +78,7 @@ def test_error_message_states_path_of_broken_configuration_file(
     assert f"{spack}/etc/spack/mirrors.yaml cannot be read" in refusal(capsys, ["here"])
 
 
-def test_content_word_here_opens_tree_and_mirrors_of_all_scopes(spack: Path, tmp_path: Path) -> None:
+def test_argument_here_opens_install_tree_and_mirrors_of_all_scopes(spack: Path, tmp_path: Path) -> None:
     placed(TOOLS, tmp_path / "mirror")
     (tmp_path / "home").mkdir()
     written = {
@@ -98,7 +98,7 @@ def test_content_word_here_opens_tree_and_mirrors_of_all_scopes(spack: Path, tmp
     assert not (tmp_path / "run").exists()
 
 
-def test_content_word_here_opens_tree_despite_unreadable_mirrors(spack: Path, tmp_path: Path) -> None:
+def test_argument_here_opens_install_tree_despite_unreadable_mirrors(spack: Path, tmp_path: Path) -> None:
     mirrors = tmp_path / "mirrors.yaml"
     mirrors.write_text("mirrors: {far: https://mirror.example.org, gone: /nowhere}")
     index = Catalogue((str(spack), str(mirrors)), Settings(os.environ), asking=Asking(found=True)).load()
@@ -106,7 +106,7 @@ def test_content_word_here_opens_tree_despite_unreadable_mirrors(spack: Path, tm
     assert index.packages
 
 
-def test_content_word_here_reads_mirrors_on_servers_only_on_request(tmp_path: Path) -> None:
+def test_argument_here_reads_mirrors_on_servers_only_on_request(tmp_path: Path) -> None:
     mirrors = tmp_path / "mirrors.yaml"
     with serving({f"tools/{path}": data for path, data in files_of(TOOLS).items()}) as server:
         mirrors.write_text(f"mirrors: {{tools: {server.url}/tools}}")
@@ -123,6 +123,6 @@ def test_content_word_here_reads_mirrors_on_servers_only_on_request(tmp_path: Pa
         assert [stale.sign for stale in again.stale] == ["offline"]
 
 
-def test_help_shows_optional_query_after_content_word_here(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_command_here_shows_optional_query(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["here", "--help"]) == 0
     assert "cachetui here [QUERY...]" in capsys.readouterr().out

@@ -142,14 +142,14 @@ def test_option_keep_tag_keeps_specs_of_tag_in_every_cache(capsys: Output, tmp_p
 # Unknown dependencies
 
 
-def test_unreadable_manifest_ends_prune(capsys: Output, tmp_path: Path) -> None:
+def test_prune_fails_if_a_manifest_is_unreadable(capsys: Output, tmp_path: Path) -> None:
     cache = write_v3(tmp_path / "mirror", NODES, NODES)
     kept = next(cache.rglob(f"*{HDF5['hash']}*"))
     kept.write_text("{")
     assert f"{kept} cannot be read" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
 
 
-def test_binary_missing_from_index_ends_prune(capsys: Output, tmp_path: Path) -> None:
+def test_prune_fails_if_index_lacks_a_binary(capsys: Output, tmp_path: Path) -> None:
     cache = write_v2(write_v3(tmp_path / "mirror", NODES, NODES), NODES, NODES)
     write_index_v3(cache, NODES[:3], NODES[:3])
     (cache / "build_cache" / "index.json").write_bytes(database(NODES[:3], NODES[:3]))
@@ -157,14 +157,14 @@ def test_binary_missing_from_index_ends_prune(capsys: Output, tmp_path: Path) ->
     assert f"does not list 1 pushed spec, such as /{OLD['hash']}" in err
 
 
-def test_partly_read_index_ends_prune(capsys: Output, tmp_path: Path) -> None:
+def test_prune_fails_if_index_was_read_only_partly(capsys: Output, tmp_path: Path) -> None:
     cache = write_v2(tmp_path / "mirror", NODES, NODES)
     index = cache / "build_cache" / "index.json"
     index.write_text(index.read_text().replace('"version":"1.0"', '"version":1', 1))
     assert "the needed specs cannot be determined" in refusal(capsys, ["prune", str(cache), "--keep", "hdf5"])
 
 
-def test_symlinked_folder_ends_prune(capsys: Output, tmp_path: Path) -> None:
+def test_prune_fails_if_cache_contains_a_symlinked_folder(capsys: Output, tmp_path: Path) -> None:
     cache = write_v3(tmp_path / "mirror", NODES, NODES)
     shutil.move(cache / "v3/manifests/spec/gmake", tmp_path / "elsewhere")
     (cache / "v3/manifests/spec/gmake").symlink_to(tmp_path / "elsewhere")
@@ -173,7 +173,7 @@ def test_symlinked_folder_ends_prune(capsys: Output, tmp_path: Path) -> None:
     )
 
 
-def test_prune_stops_if_an_opened_installation_is_damaged(capsys: Output, tmp_path: Path) -> None:
+def test_prune_fails_if_an_opened_installation_is_damaged(capsys: Output, tmp_path: Path) -> None:
     words = [f"--content={TOOLS}", f"--content={INSTALLS / '1.1.0'}", f"--upstream=lost={tmp_path}", "--keep", "gmake"]
     assert names(json_of(capsys, *words)) == names(json_of(capsys, *words[:2], *words[3:]))
     (tmp_path / ".spack-db").mkdir()

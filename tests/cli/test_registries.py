@@ -345,7 +345,7 @@ def test_registry_password_is_never_shown_or_saved(
 # Doctor
 
 
-def test_doctor_compares_registry_index_with_tags(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_compares_registry_index_with_image_tags(registry: str, capsys: pytest.CaptureFixture[str]) -> None:
     def health(repository: str, *options: str) -> tuple[int, dict[str, str]]:
         code, out, _ = answered(capsys, "doctor", f"{registry}/{repository}", "--format=json", *options)
         return code, {each["level"]: each["message"] for each in json.loads(out) if each["kind"] == "index"}
@@ -410,7 +410,9 @@ def test_interrupted_tag_listing_is_retried(server: MirrorServer, capsys: pytest
     assert (code, "come from tag names" in err) == (0, False)
 
 
-def test_registry_tags_are_listed_only_on_request(server: MirrorServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_image_tags_of_registry_are_listed_only_on_request(
+    server: MirrorServer, capsys: pytest.CaptureFixture[str]
+) -> None:
     paged(server, 1)
     assert "list the specs by tag with --list-tags" in refused(capsys, content_of(server))
     assert server.paths == [MANIFEST]
@@ -519,7 +521,7 @@ def test_each_start_requests_registry_manifest_once(server: MirrorServer, capsys
     assert len(server.paths) == 3
 
 
-def test_size_request_adds_details_to_spec_known_only_from_tag(
+def test_size_request_adds_details_to_spec_known_from_image_tag(
     registry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = f"{registry}/unindexed"
@@ -584,7 +586,7 @@ def test_binary_pushed_with_base_image_has_docker_pull_command(registry: str) ->
     assert not pulled("spack-cache")
 
 
-def test_spec_known_only_from_registry_tag_has_unknown_dependencies(
+def test_spec_known_only_from_image_tag_has_unknown_dependencies(
     server: MirrorServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paged(server, 1)

@@ -39,7 +39,7 @@ def json_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return out if status < 2 else ""
 
 
-def test_recorded_answers_match_their_schemas(
+def test_stored_json_output_of_each_command_matches_its_schema(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepare(tmp_path)
@@ -57,7 +57,7 @@ def test_recorded_answers_match_their_schemas(
     assert seen == documented().keys() - {"views", "config", "cache", "record", "history", "report"}
 
 
-def test_manual_examples_match_their_schemas(
+def test_json_examples_in_manual_match_their_schemas(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)

@@ -70,7 +70,7 @@ def test_specs_of_manifest_are_expanded_into_queries() -> None:
     assert ["of 5 specs" in note for note in found.notes] == [True]
 
 
-def test_dependencies_of_expected_specs_are_queried_if_recorded() -> None:
+def test_dependencies_in_expected_specs_are_compared_if_recorded() -> None:
     found = parse(ENVIRONMENT, host=Host.parse("linux-ubuntu22.04-zen3")).answerable(has_graph=True)
     assert texts(found)[3:6] == ["boost@1.80 ^zlib", "hdf5 +mpi %llvm ^mpich", "hdf5 +mpi %gcc@11.4 ^openmpi"]
     assert not found.notes

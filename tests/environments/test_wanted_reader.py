@@ -20,7 +20,7 @@ def entry_texts(*words: str) -> list[tuple[str, str | None]]:
     return [(each.text, "spec" if each.expectation else each.hash) for each in read_wanted(words).asked]
 
 
-def test_words_are_split_into_hashes_and_specs() -> None:
+def test_arguments_are_read_as_hashes_or_specs() -> None:
     assert entry_texts("/abc", f"zlib/{WHOLE}", WHOLE) == [("/abc", "abc"), (f"zlib/{WHOLE}", WHOLE), (WHOLE, WHOLE)]
     assert entry_texts("hdf5", "+mpi") == [("hdf5 +mpi", "spec")]
     assert entry_texts("install") == [("install", "spec")]
@@ -105,7 +105,7 @@ def test_unreadable_environment_is_refused(tmp_path: Path) -> None:
         ("~/lab", "path"),
     ],
 )
-def test_existing_files_do_not_affect_classification_of_a_word(
+def test_existing_file_does_not_change_how_argument_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, kind: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -5,7 +5,7 @@ import pytest
 from cachetui.model.budget import Budget, OverBudgetError
 
 
-def test_budget_stops_work_at_first_step_over_its_limit() -> None:
+def test_work_stops_at_first_step_over_the_limit() -> None:
     budget = Budget("the roots of spack.lock", "roots", 10)
     budget.spend(9)
     budget.spend()

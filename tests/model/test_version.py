@@ -113,7 +113,7 @@ def test_version_order_agrees_with_naive_comparison(a: str, b: str) -> None:
 
 @settings(deadline=None)
 @given(VERSIONS, VERSIONS)
-def test_every_version_with_a_prefix_is_below_its_upper_bound(version: str, more: str) -> None:
+def test_upper_bound_of_prefix_exceeds_every_version_with_this_prefix(version: str, more: str) -> None:
     assert point(version) < next_point(point(version))
     if point(version)[1] == point("1")[1] and point(version)[0]:
         assert point(f"{version}.{more}") < next_point(point(version))

@@ -56,7 +56,7 @@ def error_of(text: str, *, fuzzy_name: bool = False) -> QueryError:
 # Matching
 
 
-def test_expected_answers_cover_every_listed_query() -> None:
+def test_every_query_in_the_list_has_an_expected_result() -> None:
     assert sorted(ASKED) == sorted(ANSWERS)
 
 
@@ -364,7 +364,7 @@ def test_added_term_replaces_conflicting_term() -> None:
         ("os=a", "os", "None", "os='None,a'"),
     ],
 )
-def test_toggling_a_value_adds_or_removes_the_query_value(text: str, facet: str, value: str, line: str) -> None:
+def test_toggling_a_value_adds_or_removes_it_in_the_query(text: str, facet: str, value: str, line: str) -> None:
     values = {
         "compiler": ["gcc@=11.4.0", "gcc@12.1.0", "gcc@13.2.0", "none"],
         "target": ["aarch64", "x86_64", "x86_64_v3", "zen3"],

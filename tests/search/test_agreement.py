@@ -22,7 +22,7 @@ def test_search_for_builds_with_same_dependencies_agrees_with_naive_search(roots
     assert found is None or tuple(found) in agree
 
 
-def test_search_for_builds_with_same_dependencies_stops_at_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_for_builds_with_same_dependencies_stops_at_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agreement, "MAX_COMPARISONS", 10)
     with pytest.raises(OverBudgetError, match="too many comparisons of builds in the check of unify"):
         agreeing([[{"a": "1"}, {"a": "2"}]] * 6)

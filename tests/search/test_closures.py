@@ -152,7 +152,7 @@ def test_build_dependencies_are_needed_only_on_request() -> None:
     assert (closure.needs, closure.complete) == (3, False)
 
 
-def test_closure_on_pages_is_known_only_with_a_lock_file() -> None:
+def test_dependencies_of_specs_on_pages_are_known_only_from_lock() -> None:
     index = index_of_builds({("develop", "e4s"): [HDF5, ZLIB]}, graph=False)
     availability = Availability(index, Query())
     assert not Closures(index.graph, availability, [HDF5.hash]).of(HDF5.hash).recorded

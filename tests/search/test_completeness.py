@@ -48,7 +48,7 @@ def test_term_complete_selects_complete_or_incomplete_specs() -> None:
     assert not pages.rows(NO)
 
 
-def test_term_complete_adds_a_facet_with_both_counts() -> None:
+def test_term_complete_adds_facet_with_counts_of_both_values() -> None:
     hdf5, cmake = Build("hdf5", needs=((Build("zlib"), LINK),)), Build("cmake")
     index = index_of_builds({("develop", "e4s"): [hdf5, cmake], ("v1", "e4s"): [cmake]})
 

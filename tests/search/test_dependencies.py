@@ -108,7 +108,7 @@ def test_queries_for_clang_and_llvm_find_same_specs() -> None:
         ("bt-hdf ^bt-nothing", False),
     ],
 )
-def test_dependency_term_is_compared_with_edges_of_graph(text: str, holds: bool) -> None:
+def test_dependency_term_matches_only_recorded_dependencies(text: str, holds: bool) -> None:
     assert bool(hashes(index_at("v3/spack-1.1.0/develop/btest"), text)) is holds
 
 

@@ -63,7 +63,7 @@ def test_typed_characters_of_a_name_are_highlighted(typed: str, name: str, shown
 
 
 @given(st.text("abc-", max_size=6), st.text("abc-", max_size=12))
-def test_matched_character_ranges_of_name_never_overlap(typed: str, name: str) -> None:
+def test_ranges_of_matched_characters_in_name_never_overlap(typed: str, name: str) -> None:
     spans = matched_spans(typed, name)
     places = [place for start, end in spans for place in range(start, end)]
     assert places == sorted(set(places))

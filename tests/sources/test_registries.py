@@ -104,7 +104,7 @@ def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("name", [each["case"] for each in CASES if each["case"] not in (*LISTED, OLD_FORM)])
-def test_recorded_answers_of_registries_give_expected_specs_or_error(name: str, docker: Path) -> None:
+def test_stored_registry_responses_give_expected_specs_or_error(name: str, docker: Path) -> None:
     exchanges = case(name)
     if name == "unchanged since last time":
         exchanges = [*case("blob redirected to storage")[-3:], *exchanges]
@@ -135,7 +135,7 @@ def test_recorded_answers_of_registries_give_expected_specs_or_error(name: str, 
 
 
 @pytest.mark.parametrize("name", list(LISTED))
-def test_recorded_tag_lists_of_registries_give_expected_specs(name: str) -> None:
+def test_stored_tag_lists_of_registries_give_expected_specs(name: str) -> None:
     exchanges = case(name)
     with hosts_of(exchanges) as hosts:
         catalogue = opened(content_of(hosts, exchanges), list_tags=True)

@@ -100,7 +100,7 @@ def test_url_of_folder_inside_cache_opens_cache(server: MirrorServer, inside: st
             opened(f"{server.url}/{place}/{inside}", offline=offline).current()
 
 
-def test_index_that_marks_no_binaries_lists_all_specs(server: MirrorServer) -> None:
+def test_all_specs_of_old_index_without_binary_flags_are_listed(server: MirrorServer) -> None:
     index = opened(f"{server.url}/v2/spack-0.16/signed").current()
     of_folder = index_of_folder(CACHES / "v2/spack-0.16/signed")
     assert {spec_hash for spec_hash, _ in specs(of_folder)} <= {spec_hash for spec_hash, _ in specs(index)}
@@ -215,7 +215,7 @@ def test_missing_cache_in_list_does_not_affect_other_caches(listed: MirrorServer
     assert "develop/tools is in the server's list, but cannot be read" in catalogue.notes[0]
 
 
-def test_content_word_spack_opens_public_server(
+def test_url_scheme_spack_opens_public_server(
     listed: MirrorServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     authority = Authority(tmp_path)

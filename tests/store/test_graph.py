@@ -45,7 +45,7 @@ def test_graph_closure_agrees_with_naive_walk(nodes: Nodes, roots: list[str], ty
 
 @many
 @given(nodes=node_tables(), types=TYPES)
-def test_edges_and_dependents_include_only_requested_dependency_types(nodes: Nodes, types: frozenset[str]) -> None:
+def test_dependencies_and_dependents_have_only_the_requested_types(nodes: Nodes, types: frozenset[str]) -> None:
     graph = graph_of(nodes)
     for node_hash, (state, edges) in nodes.items():
         (number,) = numbers(graph, [node_hash])
@@ -123,7 +123,7 @@ def test_graph_node_contains_every_recorded_value() -> None:
     assert graph.dependents(libc) == [Edge(number, ("link",), ("libc",))]
 
 
-def test_long_chains_and_nodes_with_many_edges_are_walked() -> None:
+def test_long_chains_and_nodes_with_many_dependencies_are_walked() -> None:
     link = (("link",), ())
     chain: Nodes = {
         f"{k:032}": (State.BINARY, [(f"{k + 1:032}", link), (HUB, link)])  # the last one leads to an unknown node

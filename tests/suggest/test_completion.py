@@ -198,7 +198,7 @@ def test_completion_ignores_text_after_query_error(text: str, expected: str) -> 
     assert str(readable(text, fuzzy_name=False, has_graph=False)) == expected
 
 
-def test_equally_frequent_completions_are_sorted_like_recorded_values() -> None:
+def test_equally_frequent_variant_values_are_completed_in_recorded_order() -> None:
     words = [f"sm_{number}" for number in range(10, 22)]
     index = index_of([row(variants=[f"cuda_arch={','.join(words)}"])])
     assert completed(index, "hdf5 cuda_arch=") == [f"hdf5 cuda_arch={word}" for word in words]

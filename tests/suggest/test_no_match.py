@@ -174,7 +174,7 @@ def test_suggestions_treat_arch_triple_as_one_term() -> None:
     ]
 
 
-def test_longest_query_gets_spec_count_without_each_term() -> None:
+def test_longest_query_is_counted_without_each_of_its_terms() -> None:
     query = Query.parse("hdf5 " + " ".join(f"+mpi{k}" for k in range(MOST_TERMS - 1)))
     assert len(without_each(FEW, query)) == MOST_TERMS
 

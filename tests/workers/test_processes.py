@@ -102,7 +102,7 @@ def test_each_worker_process_returns_one_result_at_the_end() -> None:
 
 
 @pytest.mark.usefixtures("two_cores")
-def test_work_of_process_that_never_started_is_returned() -> None:
+def test_work_for_process_that_failed_to_start_is_kept() -> None:
     """Fail like after Ctrl+C during the start of threads."""
     one = processes.Driver("cachetui.workers")
     one.end()

@@ -34,7 +34,7 @@ def spelled(recorded: dict[str, Any], variants: tuple[str, ...]) -> str:
 
 
 @pytest.mark.parametrize("name", READ_BY_SPACK)
-def test_rows_equal_binaries_that_spack_lists(name: str) -> None:
+def test_binaries_equal_those_that_spack_lists(name: str) -> None:
     recorded = {spec["hash"]: spec for spec in spack_read(name) if spec["in_buildcache"]}
     found = {str(spec.hash): spec for spec in specs_of(index_for(name))}
     assert set(found) == set(recorded)
@@ -58,7 +58,7 @@ def recorded_compiler(spack_spec: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("name", READ_BY_SPACK)
-def test_graph_has_same_nodes_and_edges_as_in_spack(name: str) -> None:
+def test_dependency_graph_is_the_same_as_in_spack(name: str) -> None:
     graph = index_for(name).graph
     recorded = spack_read(name)
     assert {graph.hash(number) for number in range(len(graph)) if graph.state(number)} == {

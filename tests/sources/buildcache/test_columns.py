@@ -49,7 +49,7 @@ def is_hash(text: str) -> bool:
 
 
 @given(st.lists(texts(), max_size=12))
-def test_fast_edge_reader_gives_same_edges_as_json_parser(written: list[bytes]) -> None:
+def test_fast_reader_finds_same_dependencies_as_json_parser(written: list[bytes]) -> None:
     reader = EdgeReader()
     for text in written:
         _, number, _ = edges_read(reader, text)
@@ -68,7 +68,7 @@ def hashed(*hashes: str, **more: object) -> bytes:
     return json.dumps([{"hash": each, **more} for each in hashes], separators=(",", ":")).encode()
 
 
-def test_dependency_edge_with_empty_hash_is_skipped() -> None:
+def test_dependency_with_empty_hash_is_skipped() -> None:
     reader = EdgeReader()
     for letter in "abc":
         assert hashes_read(reader, hashed(letter * 32)) == [letter * 32]
@@ -76,7 +76,7 @@ def test_dependency_edge_with_empty_hash_is_skipped() -> None:
     assert hashes_read(reader, b'[{"hash":"%b\\u0062"}]' % (b"a" * 31)) == ["a" * 31 + "b"]
 
 
-def test_invalid_hash_in_edge_is_never_read_as_hash() -> None:
+def test_invalid_hash_of_a_dependency_is_never_accepted() -> None:
     for text in ("aaaaaa", "a" * 33, "é" * 32, ""):
         assert not any(HASH.fullmatch(each) for each in hashes_read(EdgeReader(), hashed(text)))
 
@@ -89,7 +89,7 @@ def test_hash_with_json_escape_differs_from_hash_without_backslash() -> None:
         assert hashes_read(reader, plain) == ["at" + "c" * 30]
 
 
-def test_compilers_are_read_from_new_and_repeated_edges() -> None:
+def test_compilers_are_read_from_new_and_repeated_dependencies() -> None:
     reader = EdgeReader()
     builds = {"parameters": {"deptypes": ["build"], "virtuals": ["cxx", "c"]}}
     for first, second in (("a" * 32, "b" * 32), ("c" * 32, "d" * 32), ("e" * 32, "f" * 32), ("short", "g" * 32)):

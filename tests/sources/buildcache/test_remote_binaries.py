@@ -95,7 +95,7 @@ def test_requests_for_sizes_stop_soon_after_cancellation(server: MirrorServer) -
         sends(b"\x00" * 2_000_000),
     ],
 )
-def test_faulty_answer_hides_only_the_size_of_one_binary(server: MirrorServer, fault: Fault) -> None:
+def test_faulty_server_response_hides_only_the_size_of_one_binary(server: MirrorServer, fault: Fault) -> None:
     index = index_at(server.url)
     first, second, *_ = hashes(index)
     server.misbehaves(manifest_of(server, first), fault)

@@ -51,7 +51,7 @@ def test_every_kind_of_entry_in_public_cache_list_is_read() -> None:
         "",
     ],
 )
-def test_listed_cache_outside_server_is_skipped(url: str) -> None:
+def test_listed_cache_with_url_outside_the_server_is_skipped(url: str) -> None:
     good = f"s3://spack-binaries/develop/e4s/{BLOB}"
     assert read_listing(listing(develop=[url, good])) == {"develop": [("develop/e4s/", V3_INDEX)]}
 

@@ -46,7 +46,7 @@ def test_every_path_inside_an_installation_opens_the_same_tree(root: Path) -> No
     assert trees(environment) == ("lab", {"local": str(tree)})
 
 
-def test_contents_inside_same_installation_have_separate_index_caches(root: Path) -> None:
+def test_installation_tree_and_environment_have_separate_index_caches(root: Path) -> None:
     tree, environment = root / "opt" / "spack", root / "var" / "spack" / "environments" / "lab"
     contents = {
         str(path): InstallationSource(str(path), Settings(), Asking()).identity

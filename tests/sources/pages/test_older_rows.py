@@ -30,7 +30,7 @@ def test_spec_string_is_parsed_into_row(text: str, name: str, row: Row) -> None:
     assert parse_spec(text) == WrittenSpec(name, row)
 
 
-def test_rest_of_partly_readable_spec_string_is_reported() -> None:
+def test_unreadable_rest_of_spec_string_is_reported() -> None:
     spec = parse_spec("a@1 ?? b")
     assert (spec.name, spec.row, spec.unread) == ("a", Row(versions=("1",)), "?? b")
 

@@ -48,7 +48,7 @@ def test_arbitrary_challenge_header_is_parsed_safely(text: str) -> None:
         lambda inner: st.dictionaries(st.sampled_from(["token", "access_token", "errors", "code"]), inner),
     ).map(lambda each: json.dumps(each).encode())
 )
-def test_arbitrary_token_answer_is_parsed_safely(data: bytes) -> None:
+def test_arbitrary_response_of_token_server_is_parsed_safely(data: bytes) -> None:
     token = token_in(data)
     assert token.isascii()
     assert token.isprintable()

@@ -54,7 +54,9 @@ def of(package: str, host: Host = NEW) -> CheckState:
         ("nowhere", NEW, "no: 1 of 1 root has no binary (nowhere)"),
     ],
 )
-def test_check_screen_verdict_counts_missing_and_unfit_binaries(package: str, host: Host, verdict: str) -> None:
+def test_check_screen_counts_missing_binaries_and_binaries_unfit_for_host(
+    package: str, host: Host, verdict: str
+) -> None:
     state = answered(of("py-mpi4py", host).find(package))
     assert state.verdict == verdict
 
@@ -116,7 +118,7 @@ def test_verdict_on_spec_without_recorded_dependencies_follows_from_target() -> 
     assert state.verdict.startswith("no: 1 of 1 binary does not run on")
 
 
-def test_check_screen_ignores_answer_for_previous_host() -> None:
+def test_check_screen_ignores_result_for_previous_host() -> None:
     state = answered(of("py-mpi4py"))
     other = state.on_view(state.view.choose_host(OLD))
     assert other.question is not None

@@ -216,7 +216,7 @@ def test_coverage_of_listed_specs_counts_no_other_specs() -> None:
     assert [cell.index.spec(each).os for each in cell.results.rows] == ["rhel8"]
 
 
-def test_outdated_coverage_answer_is_ignored() -> None:
+def test_outdated_coverage_result_is_ignored() -> None:
     state = opened()
     turned = state.on_view(replace(state.view, axes=("package", "target")))
     assert turned.question is not None

@@ -82,7 +82,7 @@ def test_folding_a_section_moves_cursor_to_its_heading() -> None:
     assert inside.fold().current == ("packages new", None)
 
 
-def test_diff_shows_previous_answer_until_the_next_answer_arrives() -> None:
+def test_diff_shows_previous_result_until_next_result_arrives() -> None:
     state = compared(DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0])))
     stepped = state.step(-1)
     assert stepped.question is not None

@@ -21,7 +21,7 @@ def test_half_overwritten_wide_character_becomes_a_space() -> None:
     assert text_of(canvas.frame((0, 0)).rows[0].text) == " xx 漢"
 
 
-def test_new_text_becomes_substitute_symbol_if_all_codes_are_used() -> None:
+def test_text_becomes_substitute_symbol_if_no_code_is_left() -> None:
     signs = Codebook(range(ord("a"), ord("c")), "first", "?")
     assert [signs[text] for text in ("first", "second", "third", "second")] == ["a", "b", "?", "b"]
     assert "a?b".translate(signs.values_of) == "first?second"

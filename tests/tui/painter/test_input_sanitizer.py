@@ -90,7 +90,7 @@ def test_browser_survives_invalid_terminal_input() -> None:
 
 
 @given(cut_anywhere(b"a\x1b]11;rgb:1c1c/1d1d/1e1e\x1b\\b\x1b[B"))
-def test_answer_with_background_colour_is_never_read_as_keys(pieces: list[bytes]) -> None:
+def test_terminal_response_with_background_colour_is_never_read_as_keys(pieces: list[bytes]) -> None:
     incoming = InputSanitizer()
     assert "".join(map(incoming.take, pieces)).replace("a\x1bb", "ab") == "ab\x1b[B"  # a split escape is a key
     assert incoming.background == "rgb:1c1c/1d1d/1e1e"

@@ -65,7 +65,7 @@ def test_typed_word_filters_both_dependency_trees(index: Index) -> None:
     assert names(trees(index, "bt-openmpi").find("bt-app")) == ["dependencies", "dependents", "bt-app"]
 
 
-def test_both_trees_show_all_direct_edges_of_graph(index: Index) -> None:
+def test_trees_show_all_direct_dependencies_and_dependents(index: Index) -> None:
     state = trees(index, "bt-hdf").move((NEEDED_BY,), 0).fold()
     assert state.rows is not None
     graph, root = index.graph, state.rows.root

@@ -29,7 +29,7 @@ def test_stacks_are_listed_worst_first(drive: Drive) -> None:
 @pytest.mark.parametrize(
     ("width", "stack", "name", "tags"), [(76, "e4s", 7, 20), (76, "x" * 40, 25, 12), (57, "e4s", 7, 11)]
 )
-def test_long_stack_names_leave_width_for_cells_of_tags(width: int, stack: str, name: int, tags: int) -> None:
+def test_long_stack_names_leave_space_for_tag_columns(width: int, stack: str, name: int, tags: int) -> None:
     weeks = [f"develop-2025-{month:02}-{day:02}" for month in (1, 2, 3, 4) for day in (1, 8, 15, 22, 28)]
     index = index_of([row(f"p{k}", tag=tag, stacks=[stack]) for tag in weeks for k in range(3)])
     state = StacksState.of(View(index=index, host=HOST, tag=weeks[-1]))

@@ -33,7 +33,7 @@ COLORS = {DARK.name: b"38;5;81", LIGHT.name: b"38;5;24", THEME_256.name: b"38;5;
         ("", None),
     ],
 )
-def test_answer_with_background_colour_is_parsed_or_ignored(answer: str, color: object) -> None:
+def test_terminal_response_with_background_colour_is_parsed_or_ignored(answer: str, color: object) -> None:
     assert answered_color(answer) == color
 
 

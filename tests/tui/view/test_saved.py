@@ -215,7 +215,7 @@ SCREENS = [
 
 
 @pytest.mark.parametrize("keys", SCREENS)
-def test_command_of_each_saved_screen_runs(keys: str, drive: Drive) -> None:
+def test_copied_command_of_each_saved_screen_runs(keys: str, drive: Drive) -> None:
     pilot = drive(browser(content=SAMPLE_CONTENT if keys[0] == "d" else SAMPLE_MIRROR), WIDE)
     pilot.press(*keys.split())
     lines, below, (saved, copied) = pilot.lines, pilot.app.screen_stack[1], shown(pilot)
