@@ -1,7 +1,7 @@
 """Tables as aligned text, for a terminal or a pipe.
 
 A long table is aligned in blocks of rows, so the whole table is never in memory. If the column names make a matrix too
-wide, the columns have numbers, and a list above the matrix explains the numbers.
+wide, the heading has numbers instead of names, and a list above the matrix gives the name for each number.
 Input: cells that may contain control characters from the content. This module escapes them, see `visible`.
 """
 
@@ -20,10 +20,10 @@ MAX_CELL_CHARACTERS = 10_000
 """Maximum number of characters of a cell in aligned text. JSON and CSV contain the whole cell."""
 
 MIN_COLUMN_CHARACTERS = 8
-"""Minimum width, in characters, to which a column is cut to fit a terminal."""
+"""Minimum width of a column in characters. A column is not cut below this width, even if a line does not fit."""
 
 PIPED_CHARACTERS = 80
-"""Without a terminal, a matrix wider than this number of characters has numbers instead of column names."""
+"""Maximum width, in characters, of a matrix with column names in a pipe. A wider matrix has numbers as headings."""
 
 
 def aligned(
@@ -33,10 +33,10 @@ def aligned(
     shrinking: Collection[int] = (),
     width: int | None = None,
 ) -> Iterator[str]:
-    """Yield a table as aligned text, line by line. `right`: the numbers of the columns to align on the right.
+    """Yield a table as aligned text, line by line. `right`: the indices (from 0) of the columns to align on the right.
 
-    The `shrinking` columns are cut so that a line fits into `width`, the width of a terminal. In every column, cells
-    are cut to `MAX_CELL_CHARACTERS`.
+    `shrinking`: the indices of the columns to cut if a line does not fit into `width`, the width of the terminal. In
+    every column, cells are cut to `MAX_CELL_CHARACTERS`.
     """
     left = chain([header] if header else [], rows)
     widths: list[int] = []
@@ -70,9 +70,9 @@ def _fitting(widths: Sequence[int], shrinking: Collection[int], width: int | Non
 def matrix(
     names: Sequence[str], lines: Sequence[Sequence[str]], totals: Sequence[str], width: int | None
 ) -> Iterator[str]:
-    """Yield a matrix with its column names as heading, or with numbers if a line with names is too long.
+    """Yield the lines of a matrix. The heading has the column names, or numbers if the line of names is too long.
 
-    If the columns have numbers, a list above the matrix gives the name and the total of each number. If a line with
+    If the heading has numbers, a list above the matrix gives the name and the total of each column. If a line with
     numbers is still too long for the terminal, the matrix is split into parts with fewer columns.
     """
     table = [[visible(cell) for cell in line] for line in (names, *lines, totals)]
@@ -94,7 +94,10 @@ def _widths(table: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _parts(widths: Sequence[int], width: int | None) -> Iterator[list[int]]:
-    """Divide the columns after the first two into groups that fit into the width. Yield the numbers of each group."""
+    """Divide the columns into groups that fit into the width. Yield the indices of the columns of each group.
+
+    Each group is shown after the first two columns, which belong to no group.
+    """
     first = widths[0] + widths[1] + 2
     part: list[int] = []
     used = first

@@ -110,10 +110,10 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...], str]] = (
     ),
     ("may not fit with other roots", "may not fit together", ("undecided",), "require one build of the package"),
 )
-"""For each obstacle: the phrase for one root, the phrase for several roots, the codes of its reasons, and the fix."""
+"""For each obstacle: the phrases for one root and for several roots, the codes of its reasons, and the remedy."""
 
 _TORN = {"disagrees", "undecided"}
-"""The reasons that make several roots an obstacle together, although each root has a build."""
+"""The reasons that describe a conflict between roots. Each of these roots has a build, but the builds do not fit."""
 
 
 class MissingRecord(NeededSpec, frozen=True):
@@ -158,7 +158,7 @@ class UnreadRecord(Struct, frozen=True):
 
 
 class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check/2"):
-    """The verdict on a request, with its roots, causes and missing specs."""
+    """The verdict on the requested specs (roots), with the missing specs and the causes."""
 
     complete: bool
     """Whether the verdict is `yes`."""
@@ -175,14 +175,15 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     """The parts of an environment that cachetui does not apply, although they could change the verdict."""
     unread: Sequence[UnreadRecord]
     by_index: str | None
-    """The time of the oldest server index that the verdict relies on, in UTC; null if it relies only on files."""
+    """The time of the oldest server index that the verdict relies on, in UTC; null if there is no such index."""
     unfit: Sequence[UnfitRecord]
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the cases of each root, then a case for each part of an environment that was not applied.
+        """Yield the test cases: those of each root, then one for each part of an environment that was not applied.
 
-        A root has a case for each missing spec. Without missing specs, it has one case, which may pass.
+        A root has a test case for each missing spec. If no spec is missing, the root has one test case, which fails if
+        the root cannot install for another reason.
         """
         for root in self.roots:
             said = f"does not run on {self.host}" if root.reason == "unfit" else root.message or root.reason or ""
@@ -195,7 +196,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
 
 
 class CheckReport(Judged, frozen=True):
-    """The output of `check` in all formats. `signed`: for each mirror, whether the binaries to install are signed."""
+    """The output of `check` in all formats."""
 
     found: Install
     size: Callable[[str], int | None]
@@ -203,6 +204,7 @@ class CheckReport(Judged, frozen=True):
     graph: Graph
     places: Places
     signed: Mapping[CacheName, bool | None]
+    """For each mirror: whether its binaries to install are signed; None if unknown."""
     mirror: str | None = None
     """The user's URL pattern for mirrors in commands; None for the default pattern."""
 
@@ -294,18 +296,18 @@ class CheckReport(Judged, frozen=True):
 
 
 class ReasonLine(NamedTuple):
-    """A line that says why specs would or would not install. The browser and tables show such lines."""
+    """A line, in the browser or in a table, that says why specs would or would not install."""
 
     section: str
     name: str
-    """The name of the spec, or a text about several specs; empty if the line has the fix for the line above."""
+    """The name of the spec, or a text about several specs; empty if the line is a remedy for the line above."""
     hash: str | None = None
     """The hash of the spec or of the first root; None in a note or in a line about several binaries."""
     why: str = ""
     means: Means = ""
     cause: Cause | None = None
     number: int = 1
-    """The number of specs that the line describes; 0 in a line with a fix."""
+    """The number of specs that the line describes; 0 in a line with a remedy."""
     asked: str = ""
     """A string that marks a requested spec, such as `requested as hdf5+mpi`; empty for a dependency."""
 
@@ -313,7 +315,7 @@ class ReasonLine(NamedTuple):
 def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
     """Yield lines for roots that cannot install, then for missing specs, then for specs that do not run on the host.
 
-    `causes`: missing specs whose dependents are missing only because of them. They precede the other missing specs.
+    `causes`: the missing specs that are root causes. They come before the other missing specs.
     """
     roots = sorted(found.roots, key=lambda root: root.verdict != "no")
     for why, own in grouped((blocker(root), root) for root in roots).items():
@@ -364,9 +366,9 @@ def externals(found: Install) -> Iterator[ReasonLine]:
 def explained(
     found: Install, causes: Sequence[Cause], notes: Iterable[str], index: Index, sizes: Mapping[str, int]
 ) -> Iterator[ReasonLine]:
-    """Yield all lines that explain a verdict: `reasons`, notes, available specs with their sources, and externals.
+    """Yield all lines that explain a verdict: `reasons`, notes, available specs and externals.
 
-    Among the available specs, the largest binary is first.
+    The line of an available spec says where the spec is. Binaries come before installed specs, the largest first.
     """
     roots = {root.hash: root.asked for root in found.roots}
     unfit = {spec.hash for spec, _ in found.unfit}
@@ -390,8 +392,8 @@ def explained(
 def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple[str, str, str]:
     """Return the name, the hash and the source of a spec.
 
-    For an installed spec, the source is the installation state and the names of the install trees. For a binary, it is
-    the name of a mirror.
+    The source of an installed spec is the installation state and the names of the install trees. The source of a binary
+    is the name of a mirror.
     """
     specs = list(map(index.spec, index.rows_of(spec_hash)))
     caches = {CacheName(spec.tag, stack) for spec in specs for stack in spec.stacks or ("",)}
@@ -412,7 +414,8 @@ def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> t
 def blocker(root: Root) -> str:
     """Return a phrase that says why a root cannot install.
 
-    The phrase is empty if specs are only missing or do not run on the host, because other lines list these specs.
+    If the reason is missing specs, or specs that do not run on the host, return an empty phrase, because other lines
+    list these specs.
     """
     if root.reason in (None, "missing", "unfit"):
         return ""
@@ -421,7 +424,7 @@ def blocker(root: Root) -> str:
 
 
 def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
-    """Yield each obstacle as text, which gives the number of affected roots or binaries."""
+    """Yield a text for each obstacle, with the number of affected roots or binaries."""
     of_all = f"of {plural(len(found.roots), 'root')}"
     for one, several, reasons, _ in _BLOCKERS:
         if roots := [root for root in found.roots if root.reason in reasons]:
@@ -442,7 +445,7 @@ def _blockers(found: Install, causes: Sequence[Cause]) -> Iterator[str]:
 
 
 def unfit_text(found: Install) -> str:
-    """Return the number of binaries that do not run on the host, as a string with the host's name."""
+    """Return a text such as `2 of 9 binaries do not run on linux-rhel9-zen4`."""
     does = "does" if len(found.unfit) == 1 else "do"
     binaries = plural(len(found.here) + len(found.installed), "binary")
     return f"{len(found.unfit):,} of {binaries} {does} not run on {found.host.name}"
@@ -476,7 +479,7 @@ def differences_text(cause: Cause) -> str:
 
 
 def on_host(external: External) -> str:
-    """Return text on whether the host has an external. For a C library, the text says whether it is new enough."""
+    """Return text that says whether the host has an external. A C library must also be new enough."""
     if external.fits is None:
         return "must be on the host"
     yes, no = ("new enough", "too old") if external.name in LIBCS else ("exists", "does not exist")
@@ -484,7 +487,10 @@ def on_host(external: External) -> str:
 
 
 def _difference(name: str, missing: str | None, found: str | None, where: str) -> str:
-    """Return text with the value of one field in the missing spec and in the found build. Recipe hashes are cut."""
+    """Return text with the value of one field in the missing spec and in the nearest build. Recipe hashes are cut.
+
+    `where`: the state of the nearest build, `installed` or `available`.
+    """
     missing, found = ("nothing" if value is None else value for value in (missing, found))
     if name == "package_hash":
         name, missing, found = "recipe", missing[:7], found[:7]
@@ -493,7 +499,7 @@ def _difference(name: str, missing: str | None, found: str | None, where: str) -
 
 
 def _root_cells(root: Root, *, is_installed: bool) -> list[str]:
-    """Return the table cells of a root. With `is_installed`, one cell is the number of installed specs."""
+    """Return the table cells of a root. With `is_installed`, the cells include the number of installed specs."""
     needs = f"{root.closure.needs:,}" if root.closure else ""
     found = f"/{root.hash[:7]}" if root.hash else ""
     installed = [f"{len(root.installed):,}"] * is_installed
@@ -506,7 +512,10 @@ def _cells(reason: ReasonLine) -> list[str]:
 
 
 def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tuple[CaseKey, str]]:
-    """Return the key and the message of an error for each missing spec. `of`: the root's hash or the stack's name."""
+    """Return the key and the message of an error for each missing spec.
+
+    A key consists of `of`, which is the hash of a root or the name of a stack, and the hash of the missing spec.
+    """
     return [
         ((of, each.hash), f"{at_version(each.name or '?', each.version)}/{each.hash[:7]} is missing")
         for each in missing
@@ -514,7 +523,7 @@ def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tu
 
 
 def _cases(name: str, reason: str | None, errors: Iterable[tuple[CaseKey, str]], path: str = "") -> Iterator[Case]:
-    """Yield a case for each error of an item, or a passing case without errors."""
+    """Yield a test case for each error of a checked item. If there are no errors, yield one passing test case."""
     for key, text in errors or [((), "")]:
         yield Case(
             command="check", name=name, key=key, reason=reason if key else None, message=f"{name}: {text}", path=path
@@ -544,11 +553,11 @@ class StackRecord(Place, frozen=True):
 
     binaries: int
     complete_binaries: int | None
-    """The number of specs that have all dependencies in this cache; None if dependencies are unrecorded."""
+    """The number of binaries whose dependencies are all in this cache; None if dependencies are unrecorded."""
     missing: Sequence[Spoiler] | None
     bytes: int | None
     verdict: Verdict
-    """Whether all binaries are complete; `unknown` if dependencies are unrecorded or unreadable."""
+    """Whether the cache has the dependencies of all its binaries; `unknown` if they are unrecorded or unreadable."""
     unread: str | None
     """The reason why the cache could not be read; None if it was read."""
 
@@ -561,7 +570,7 @@ class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/chec
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the cases of each cache: one for each missing spec, or one that says why the health is unknown."""
+        """Yield the test cases of each cache: one for each missing spec, or one that says why the health is unknown."""
         for each in self.stacks:
             name = " ".join(filter(None, (each.content, each.tag, each.stack)))
             reason = "unread" if each.unread else "missing" if each.missing else "not_recorded"
@@ -577,7 +586,7 @@ class StackHealthReport(Judged, frozen=True):
     found: Sequence[StackHealth]
     places: Places
     times: Mapping[CacheName, float] = {}
-    """The time when each cache's index was written or last confirmed, in seconds since the epoch."""
+    """When the index of each cache was written, or was last confirmed by its server, in seconds since the epoch."""
 
     def document(self) -> StacksDocument:
         return self.judged(

@@ -137,7 +137,10 @@ def _variants(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _side(needed: str | None, own: Sequence[str] = ()) -> str:
-    """Return a dependency as text: its differing fields; if there are none, its short hash or its spec."""
+    """Return one side's dependency as text: its differing fields, or its short hash or spec if no field differs.
+
+    `needed`: the hash or the spec of the dependency; None if this side lacks it. `own`: the differing fields.
+    """
     if needed is None or own:
         return " ".join(filter(None, own)) or "-"
     return f"/{needed[:7]}" if len(needed) == 32 else needed

@@ -1,7 +1,7 @@
 """The document of `coverage`: the coverage table, and the verdicts on expected specs.
 
-A gap is `·` in tables for people and 0 in CSV. If no searched tag has a stack, the cells of its column are `-` in
-tables for people and empty in CSV.
+A gap is `·` in tables for people and 0 in CSV. If a stack is in none of the searched tags, the cells of its column are
+`-` in tables for people and empty in CSV.
 Input: results of `analysis`.
 """
 
@@ -31,7 +31,7 @@ from cachetui.safe_text import plural
 from cachetui.search.index import Index
 
 GAP, ABSENT = "·", "-"
-"""The symbols for a gap, and for a cell of a column that no searched tag has."""
+"""The symbols for a gap, and for the cells of a column whose stack is in none of the searched tags."""
 
 VERDICTS: tuple[VerdictKind, ...] = ("missing", "differs", "unreadable", "covered")
 """The kinds of verdicts, in the order of the table."""
@@ -51,7 +51,7 @@ class RowRecord(Struct, frozen=True):
 
     row: str
     package: str | None
-    """The name of the package; None if the rows are something else."""
+    """The name of the package; None if the rows are not packages."""
     specs: int
     expected: bool
     cells: Mapping[str, int]
@@ -85,7 +85,10 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
     """The expected specs without a build. If no specs are expected, the gaps of the table."""
 
     def cases(self) -> Iterator[Case]:
-        """Yield a case for each expected spec. Without expected specs, yield one for each gap and each full row."""
+        """Yield a test case for each expected spec.
+
+        If no specs are expected, yield a failing test case for each gap, and a passing one for each row without gaps.
+        """
         for each in self.expectations:
             message = "; ".join(filter(None, (f"{each.asked} {each.verdict}", each.message)))
             key: CaseKey = (each.asked, each.verdict) if each.reason else ()
@@ -187,8 +190,8 @@ class CoverageReport(Judged, frozen=True):
 def verdict(found: Coverage, compared: str | None = None) -> str:
     """Return the number of gaps as text. For a comparison of columns, return the number of shown rows.
 
-    `compared`: the name of a column if the table shows only rows of this column; empty if it shows all rows that differ
-    between the columns; None if the comparison is off.
+    `compared`: None if the table does not compare columns. An empty string if the table shows all rows that differ
+    between the columns. The name of a column if the table shows only the rows that no other column has.
     """
     rows, names = plural(len(found.rows), found.row_axis), [column.name for column in found.columns]
     if compared:
@@ -209,13 +212,13 @@ def _in_order(verdicts: Sequence[Judgement]) -> list[Judgement]:
 
 
 def _verdict_cells(verdict: Judgement, index: Index) -> Sequence[str]:
-    """Return the table cells of a verdict. After each stack is the number of its specs that match the expected spec."""
+    """Return the table cells of a verdict. Each stack is followed by the number of its specs that match."""
     stacks = " ".join(f"{stack}:{specs}" for stack, specs in verdict.stacks.items() if specs)
     return verdict.kind, str(verdict.specs), Code(verdict.expectation.text), stacks, _remark(verdict, index)
 
 
 def _remark(verdict: Judgement, index: Index) -> str:
-    """Return the nearest build, or the error in an expected spec that cannot be read; empty if a build matches."""
+    """Return text with the nearest build, or with the error in an unreadable expected spec; may be empty."""
     if verdict.nearest is None:
         return verdict.expectation.fault
     return f"nearest: {nearest_text(index, verdict.nearest)}"

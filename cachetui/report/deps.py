@@ -26,7 +26,7 @@ class DepsDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps/1
 
 
 class BinaryRow(Struct, frozen=True):
-    """A binary that needs a certain spec to install."""
+    """A binary that cannot install without a certain spec."""
 
     hash: str
     package: str
@@ -36,7 +36,7 @@ class BinaryRow(Struct, frozen=True):
 
 
 class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps-all/1"):
-    """All binaries that need a spec to install."""
+    """All binaries that cannot install without a certain spec."""
 
     hash: str
     nodes: Sequence[BinaryRow]
@@ -61,7 +61,7 @@ class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/de
 def binary_rows(
     index: Index, hashes: Iterable[str], size: Callable[[str], int | None], places: Places
 ) -> Iterator[BinaryRow]:
-    """Yield a row for each of these binaries, in the same order."""
+    """Yield a row for each binary, in the order of `hashes`. `size` returns the bytes of the binary with a hash."""
     availability = Availability(index, Query())
     for spec_hash in hashes:
         spec = index.spec(index.rows_of(spec_hash)[0])
@@ -75,10 +75,11 @@ def binary_rows(
 
 
 class DependencyReport(Struct, frozen=True):
-    """The output of `deps` in all formats. A tree has at most `deepest` levels. JSON and CSV contain each node once."""
+    """The output of `deps` in all formats. JSON contains each node once, and CSV has a row for each edge."""
 
     found: Dependencies
     deepest: int = MAX_LEVELS
+    """The maximum number of levels of a tree."""
 
     def document(self) -> DepsDocument:
         return DepsDocument(self.found.root, self.found.nodes)

@@ -31,7 +31,7 @@ class ChangeRecord(ChangeFacts, frozen=True):
     """The facts about a change, with the hashes of its builds."""
 
     build: str | None
-    """If the number of equal builds changed (kind `count`), the build; None for other kinds of change."""
+    """The build whose number of specs changed (kind `count`); None for other kinds of change."""
     old_hashes: Sequence[str | None]
     new_hashes: Sequence[str | None]
 
@@ -70,7 +70,7 @@ class DiffDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/diff/2
     """The changes and the broken roots, as errors."""
 
     def cases(self) -> Iterator[Case]:
-        """Yield a case for each change and each broken root, then a passing case for all builds that did not change."""
+        """Yield a test case for each change and each broken root, then one passing test case for all other builds."""
         packages = {
             "package_gone": self.packages_gone,
             "package_gone_here": self.packages_gone_here,
@@ -217,7 +217,7 @@ def breakage_cells(each: Breakage) -> tuple[str, ...]:
 
 
 def searched(found: TagDiff, word: str) -> TagDiff:
-    """Return the changes to packages, stacks and builds whose text contains a word. The diff screen searches alike."""
+    """Return the changes to packages, stacks and builds whose text contains a word, like the search in the browser."""
     packages = {
         kind: {name: builds for name, builds in own.items() if containing(word, found.headings[kind], name)}
         for kind, own in found.packages.items()
@@ -249,12 +249,12 @@ def in_order(changes: Iterable[Change]) -> list[Change]:
 
 
 def label(change: Change) -> str:
-    """Return the kind of a change. If a version changed, the text includes the direction."""
+    """Return the kind of a change as text. If a version changed, the text includes the direction: `version up`."""
     direction = " up" if change.is_rise else " down" if change.is_fall else ""
     return change.kind + direction * (change.kind == "version")
 
 
 def _cells(change: Change) -> tuple[str, ...]:
-    """Return the table cells of a change. If the number of equal builds changed, a cell names the build."""
+    """Return the table cells of a change. If the number of specs of a build changed, a cell names the build."""
     package, _, old, new, *rest = _values(change)
     return package, label(change), old, new + (f" of {change.build}" if change.build else ""), *rest

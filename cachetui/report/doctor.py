@@ -1,4 +1,4 @@
-"""The documents of `doctor`: the problems, and the signers of the binaries."""
+"""The documents of `doctor`: the errors and warnings in the content, and the signers of the binaries."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ _FIGURE = re.compile(r"[0-9][0-9,.]*")
 
 
 class ProblemRecord(Problem, frozen=True, kw_only=True):
-    """A problem, with the result of a comparison with the baseline."""
+    """An error or a warning. For an error, `state` is the result of the comparison with the baseline."""
 
     state: ErrorState | None
     """Whether the error is new, known or fixed since the baseline; None for a warning.
@@ -39,12 +39,12 @@ class ProblemRecord(Problem, frozen=True, kw_only=True):
 
 
 class HealthReport(Judged, frozen=True, kw_only=True):
-    """The problems in all formats."""
+    """The errors and warnings in all formats."""
 
     items: Sequence[Problem]
 
     def document(self) -> list[ProblemRecord]:
-        """Return the problems with their states, then a warning for each fixed error."""
+        """Return the errors and warnings with their states, then a warning for each fixed error."""
         records = []
         for each, own in zip(self.items, _keys(self.items), strict=True):
             state: ErrorState = "known" if self.before and self.before.keys() >= {*own} else "new"
@@ -75,7 +75,7 @@ class HealthReport(Judged, frozen=True, kw_only=True):
 
 
 def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
-    """Yield a case for each error. An error with hashes has a case for each hash. A warning becomes a passing case."""
+    """Yield a test case for each error, or for each hash of an error. A warning becomes a passing test case."""
     for each, keys in zip(problems, _keys(problems), strict=True):
         name, reason = f"{each.path}: {each.kind}", each.kind if each.level == "fault" else None
         for key in keys if reason else [()]:
@@ -87,7 +87,11 @@ def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
 
 
 def _keys(problems: Iterable[Problem]) -> Iterator[list[CaseKey]]:
-    """Yield the keys of each problem. A key consists of kind, path, and a hash or the message without its numbers."""
+    """Yield the keys of each error or warning: one key for each of its hashes, or one key if it has no hashes.
+
+    A key consists of the kind, the path, and the hash or the message. In the message, `#` replaces each number, because
+    numbers may change.
+    """
     own = [[(each.kind, each.path, of) for of in each.hashes or [_FIGURE.sub("#", each.message)]] for each in problems]
     keys = numbered(chain.from_iterable(own))
     yield from (list(islice(keys, len(each))) for each in own)
@@ -100,7 +104,7 @@ class SignerRecord(Signer, frozen=True, kw_only=True):
     """The content, as given on the command line."""
 
     states: Mapping[str, ErrorState]
-    """Whether each binary that is not signed with a published key is a new or a known error, by hash."""
+    """For each binary that is not signed with a published key: its hash, and whether the error is new or known."""
 
 
 class SignerReport(Judged, frozen=True, kw_only=True):
@@ -134,7 +138,7 @@ class SignerReport(Judged, frozen=True, kw_only=True):
 
 
 def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:
-    """Yield a passing case for each published key, and a case for each binary that no published key signed."""
+    """Yield a passing test case for each published key, and a failing one for each binary without such a signature."""
     for each in signers:
         who = f"signed with {each.key or 'an unnamed key'}" if each.signed else "not signed"
         name = f"{mirror_name(CacheName(each.tag, each.stack))}: {who}"

@@ -2,7 +2,8 @@
 
 A document has methods that return data for JSON, records for CSV, and blocks (tables and lines) for people. Some
 documents also return test cases (passed or failed) or metrics. A format calls one of these methods and yields text.
-Input: documents of the other modules, with text from the content. All text for people is made `visible`.
+Input: documents of the other modules, with text from the content. All text for people goes through `visible`, which
+escapes control characters.
 """
 
 import io
@@ -27,7 +28,7 @@ BLOCK_VALUES = 100
 """Number of values in each written block of a JSON list."""
 
 MAX_OPEN_ROWS = 5
-"""A report folds a table that has more than this number of rows, by default."""
+"""By default, a report folds a table if it has more than this number of rows."""
 
 CASE_CHARACTERS = 1000
 """Maximum number of characters of a string in a test case. JSON and CSV contain the whole string."""
@@ -69,7 +70,7 @@ class Bars(str):
 
     @classmethod
     def of(cls, figures: Sequence[int], largest: int, low: Sequence[bool]) -> "Bars":
-        """Return bars for numbers from 0 to `largest`. The bar of 0 is a space."""
+        """Return bars for numbers from 0 to `largest`. The bar of 0 is a space. `low`: whether each number is low."""
         heights = (math.ceil(len(BLOCKS) * figure / max(largest, 1)) for figure in figures)
         bars = cls("".join(BLOCKS[height - 1] if height else " " for height in heights))
         bars.low = low
@@ -86,7 +87,7 @@ class TableBlock(Struct, frozen=True):
     shrinking: Sequence[int] = ()
     """The columns that may be cut so that a line fits into the terminal."""
     totals: Sequence[Sequence[str]] = ()
-    """The last rows of CSV, with totals. A limit of rows does not apply to these rows."""
+    """The last rows of CSV, with totals. `--limit` does not apply to these rows."""
     fold: str = ""
     """The word for a row, such as `root`, in the summary of a folded table; empty for a table that is never folded."""
     unfolded: int = MAX_OPEN_ROWS
@@ -94,7 +95,7 @@ class TableBlock(Struct, frozen=True):
 
 
 class MatrixBlock(TableBlock, frozen=True):
-    """A table with many columns of numbers. The first column contains names. The only row of `totals` contains sums."""
+    """A table with many columns of numbers. The first column contains names. `totals` has one row, with the sums."""
 
 
 class TitleBlock(Struct, frozen=True):
@@ -114,7 +115,7 @@ class FactsBlock(Struct, frozen=True):
 
 
 class ReportBlock(Struct, frozen=True):
-    """Blocks that only Markdown and HTML show. In a terminal, the command line and notes say the same."""
+    """Blocks that only Markdown and HTML show. In a terminal, notes and the command line already say the same."""
 
     blocks: Sequence[TitleBlock | FactsBlock | TableBlock]
 
@@ -175,7 +176,7 @@ class Judged(Struct, frozen=True, kw_only=True):
     """A report that can be compared with a baseline. Its document has `cases` and `errors`."""
 
     before: Mapping[CaseKey, str] | None = None
-    """The messages of the errors in the baseline, by key; None if the baseline is missing."""
+    """The messages of the errors in the baseline, by key; None if the user gave no baseline."""
     path: str = ""
     """The path to use for cases without a path."""
 
@@ -191,11 +192,11 @@ class Judged(Struct, frozen=True, kw_only=True):
                 yield replace(case, is_known=case.key in (self.before or ()), path=case.path or self.path)
 
     def judged(self, document: AnyDocument) -> AnyDocument:
-        """Return a document that includes an iterator over its errors."""
+        """Return a copy of the document in which `errors` is an iterator over its errors."""
         return replace(document, errors=self.errors(document.cases()))  # type: ignore[attr-defined]
 
     def errors(self, cases: Iterable[Case] | None = None) -> Iterator[ErrorRecord]:
-        """Yield the errors in `cases` (default: all cases), then the fixed errors."""
+        """Yield the errors in `cases` (default: all test cases), then the errors that only the baseline has."""
         fixed = dict(self.before or {})
         for case in self.cases() if cases is None else self.marked(cases):
             if case.key:
@@ -304,7 +305,10 @@ class Format(Struct, frozen=True):
 
 
 def format_names(*needs: str) -> tuple[str, ...]:
-    """Return the names of the formats for a document that has the methods `needs`, such as `cases`."""
+    """Return the names of the formats in which a document can be written.
+
+    `needs`: the optional methods of the document, such as `cases`. Some formats call such a method.
+    """
     return tuple(form.name for form in FORMATS.values() if not form.needs or form.needs in needs)
 
 
@@ -315,9 +319,10 @@ def written(
     limit: int | None = None,
     cut: Callable[[str], object] = str,
 ) -> Iterable[str]:
-    """Return a document in a format, piece by piece; raises UserError if the document has no such format.
+    """Return the text of a document, piece by piece; raises UserError if the document has no such format.
 
-    Each table has at most `limit` rows, also in CSV. `cut` is called with a sentence for each shortened table.
+    `form`: the name of the format. Each table has at most `limit` rows, also in CSV. For each shortened table, `cut` is
+    called with a sentence for the user.
     """
     needs = FORMATS[form].needs
     if needs and not hasattr(document, needs):
@@ -355,7 +360,7 @@ class _Shown(Struct, frozen=True):
             yield ReportBlock([FactsBlock([("compared with the baseline", said)]), *[table] * bool(rows)])
 
     def _cut(self, block: Any) -> tuple[Any, str]:
-        """Return a table with at most `limit` rows, and a sentence if it had more rows."""
+        """Return a table with at most `limit` rows, and text with the number of shown rows; empty if all are shown."""
         if self.limit is None:
             return block, ""
         rows = list(islice(block.rows, min(self.limit, sys.maxsize - 1) + 1))
@@ -371,7 +376,7 @@ class _Shown(Struct, frozen=True):
 
 
 def failure(message: str, form: str) -> Iterable[str]:
-    """Return a document with the reason for a failure. In CSV and in formats for people, the document is empty."""
+    """Return the text of a document that gives the reason for a failure; empty for CSV and formats for people."""
     found: Any = _Failure(message)
     return FORMATS[form].write(found, None) if form == "json" or (form in FORMATS and FORMATS[form].needs) else ()
 
@@ -418,7 +423,7 @@ def json_text(value: object) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return `visible` text in double quotes. The escapes are valid in JSON, YAML, Graphviz and Prometheus."""
+    """Return text in double quotes, with escapes that are valid in JSON, YAML, Graphviz and Prometheus."""
     return msgspec.json.encode(visible(text)).decode()
 
 
@@ -433,10 +438,11 @@ def _csv(document: Document, width: int | None) -> Iterable[str]:
 
 
 def csv_line(cells: Iterable[str], free: Collection[int] = ()) -> str:
-    """Return a line of CSV with its newline. Cells are made `visible`, because CSV has no escapes.
+    """Return a line of CSV with its newline. Control characters are escaped by `visible`, because CSV has no escapes.
 
-    A cell that a spreadsheet could read as a formula gets a `'` in front. The `free` columns contain variants and
-    specs, which may begin with `+`, `-` or `@`. In these columns, a cell gets the `'` only if it could call a function.
+    If a spreadsheet could read a cell as a formula, the cell gets a `'` in front. `free`: the indices of the columns
+    with variants and specs, which may begin with `+`, `-` or `@`. In these columns, a cell gets the `'` only if it
+    could call a function.
     """
     out = io.StringIO()
     import csv
@@ -481,7 +487,7 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
 
 
 def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock | TableBlock, str]]:
-    """Yield each block, with the summary to show while the block is folded. For an unfolded block, it is empty."""
+    """Yield each block with the summary that replaces it while it is folded; empty if the block is never folded."""
     for block in blocks:
         if isinstance(block, ReportBlock):
             yield from _report(block.blocks)
@@ -533,7 +539,7 @@ def _markdown(document: Document, width: int | None) -> Iterable[str]:
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> Iterator[str]:
-    """Yield a Markdown table line by line. `right`: the numbers of the columns to align on the right."""
+    """Yield a Markdown table line by line. `right`: the indices (from 0) of the columns to align on the right."""
     yield f"| {' | '.join(map(markdown_cell, header))} |\n"
     yield f"| {' | '.join('---:' if k in right else '---' for k in range(len(header)))} |\n"
     for row in rows:
@@ -560,7 +566,7 @@ def _markdown_word(word: str) -> str:
 
 
 def _markdown_pieces(pieces: Iterable[str]) -> str:
-    """Return the Markdown of the texts of a fact. Between two code spans is a space."""
+    """Return the texts of a fact as Markdown. A space separates adjacent code spans."""
     line = ""
     for word in map(markdown_word, pieces):
         line += " " * (line.endswith("`") and word.startswith("`")) + word
@@ -578,7 +584,7 @@ def markdown_cell(text: str) -> str:
 
 
 def _code_span(text: str) -> str:
-    """Return a code span. Its fences have more backticks than any run of backticks in the text."""
+    """Return text as a code span. The span begins with more backticks than any run of backticks in the text."""
     if not text.strip(" "):
         return text
     fence = "`" * (1 + max(map(len, _FENCES.findall(text)), default=0))
@@ -695,9 +701,9 @@ def _gitlab(document: Any, width: int | None) -> Iterator[str]:
 
 
 def figures_of(kind: str, records: Iterable[object], labels: Sequence[str], helps: Mapping[str, str]) -> list[Figures]:
-    """Return a metric for each field in `helps`, which maps fields to help texts.
+    """Return a metric for each field in `helps`, which maps fields to help texts. The names begin with `kind`.
 
-    Each record gives one value of each metric, labelled with the fields `labels` of the record.
+    Each metric has a value for each record. The labels of the value are the fields `labels` of the record.
     """
     found = [({name: getattr(each, name) for name in labels}, each) for each in records]
     return [
@@ -706,7 +712,7 @@ def figures_of(kind: str, records: Iterable[object], labels: Sequence[str], help
 
 
 def _prometheus(document: Any, width: int | None) -> Iterator[str]:
-    """Yield the text format of Prometheus for a node exporter's textfile collector. No line is repeated."""
+    """Yield metrics in the text format of Prometheus. If values have the same labels, yield only the last value."""
     for kind, text, figures in document.figures():
         yield f"# HELP cachetui_{kind} {text}\n# TYPE cachetui_{kind} gauge\n"
         found = {_labels(labels): len(value) if isinstance(value, Sequence) else value for labels, value in figures}

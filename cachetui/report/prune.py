@@ -62,8 +62,8 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
 def prune_document(plan: Plan, paths: Mapping[str, Sequence[str]], size: Callable[[str], int | None]) -> PruneDocument:
     """Return the document that lists the removable binaries of a plan.
 
-    `paths`: the full paths of the removable files of each hash. They are empty if the binary is on a server. The
-    document omits hashes without an entry in `paths`. `size` returns the bytes of a binary on a server.
+    `paths`: for each hash in the document, the full paths of its removable files; empty if the binary is on a server.
+    `size` returns the bytes of a binary on a server.
     """
     sizes = {each: sum(os.lstat(path).st_size for path in own) if own else size(each) for each, own in paths.items()}
     remove = [

@@ -19,7 +19,7 @@ from cachetui.safe_text import listed, plural, shell_word
 from cachetui.search.index import Index
 
 _FIELDS = (*PAIRED_FIELDS, "stacks")
-"""The kinds of change that are not additions or removals: builds were replaced, or moved to other stacks."""
+"""The kinds of change in which builds were replaced, or moved to other stacks."""
 
 
 class NewRecord(Struct, frozen=True):
@@ -64,7 +64,7 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     rebuilt: Sequence[str]
     """The specs that differ only in their hash, as `patchelf@0.10/4ljeyrc -> /u4exkij`."""
     removed: Sequence[str]
-    """The names of the removed specs without a replacement that are not in `broken` or `needed`."""
+    """The names of the specs that were removed without a replacement, without the specs in `broken` and `needed`."""
 
     def document(self) -> "ReportDocument":
         return self
@@ -126,7 +126,10 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
 
 
 def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list[NewRecord], list[str], list[str]]:
-    """Return the new builds, the rebuilt specs and the removed specs. Omit builds with a hash in `named`."""
+    """Return the new builds, the rebuilt specs and the removed specs.
+
+    `named`: the hashes of builds that other sections of the page name. These builds are omitted.
+    """
     numbers, again = index.columns.hash, {row for pair in found.rebuilt_rows for row in pair}
     said = {number for each in named if (number := index.columns.hash_number(each)) is not None}
     sides: list[tuple[str, str, Sequence[int], Sequence[int]]] = []

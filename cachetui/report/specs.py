@@ -1,7 +1,8 @@
 """Specs as records, as the documents of `find`, as texts that people copy, and as named fields with all facts.
 
-JSON has separate fields for content and tag. An index of several contents joins both as `LABEL/TAG`. All texts to copy
-are safe to paste into a shell: words go through `shell_word`, and text for people through `visible`.
+JSON has separate fields for content and tag. In an index of several contents, a tag is `LABEL/TAG`, and the label means
+the content. All texts to copy are safe to paste into a shell: words go through `shell_word`, and text for people
+through `visible`.
 Input: specs and queries with text from the content.
 """
 
@@ -43,7 +44,7 @@ class Place(Struct, frozen=True):
 
 
 class SpecRecord(Spec, frozen=True, kw_only=True):
-    """A spec in one tag. If several contents are open, `tags` contains `LABEL/TAG`, as in `--tag`."""
+    """A spec in one tag. If several contents are open, each value in `tags` is `LABEL/TAG`, as in `--tag`."""
 
     content: str
     """The content, as given on the command line."""
@@ -64,13 +65,16 @@ class Places(Struct, frozen=True):
         return self.record(SpecRecord, spec)
 
     def record(self, kind: type[AnyRecord], item: Any, **more: object) -> AnyRecord:
-        """Return a record of this kind: the fields of `item`, the content to which its tag belongs, and `more`."""
+        """Return a record of this type, with the fields of `item`, the content of the item's tag, and `more`."""
         fields = asdict(item)
         content, fields["tag"] = self.apart(item.tag)
         return kind(**fields, **more, content=content)
 
     def apart(self, tag: str) -> tuple[str, str]:
-        """Split the label from a tag or path. Return the content of this label, and the rest."""
+        """Return the content that the label of a tag or path means, and the tag or path without the label.
+
+        The content is empty if there is no such label.
+        """
         for prefix, content in self.contents:
             if tag.startswith(prefix):
                 return content, tag.removeprefix(prefix)
@@ -223,9 +227,9 @@ def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator
 def mirror_of(tag: str, stacks: Sequence[str], pattern: str | None, mirror: str | None) -> tuple[str, str]:
     """Return the name, and the URL or folder, of the mirror for a spec in a tag and in these stacks.
 
-    `mirror`: the folder or URL of a build cache; None if the content consists of web pages. Without `mirror`, `pattern`
-    with `{tag}` and `{stack}` makes the URL (default: `MIRROR`). The URL is for the whole tag if the stacks include
-    `root`. Otherwise, it is for the first stack.
+    `mirror`: the folder or URL of a build cache; None if the content consists of web pages. If `mirror` is None, the
+    URL comes from `pattern` with `{tag}` and `{stack}` (default: `MIRROR`). If the stacks include `root`, the URL is
+    for the whole tag. Otherwise, it is for the first stack.
     """
     named = [stack for stack in stacks if stack and stack != ROOT]
     stack = named[0] if named else ROOT
@@ -288,7 +292,7 @@ def _add_mirror(
 ) -> None:
     """Add the mirror of a spec to `mirrors`. The value of each mirror says whether its specs are signed.
 
-    Installations and snapshots are not mirrors.
+    Installed specs, and specs in snapshots of web pages, have no mirror.
     """
     cache = graph.mirror(spec.tag, spec.stacks)
     if own_tag(spec.tag) != UNTAGGED and spec.state is None and (cache or not is_snapshot(spec.tag)):
@@ -413,7 +417,7 @@ def detail(
 
 
 def _linked(index: Index, spec_hash: str | None) -> list[str]:
-    """Return the direct link and run dependencies of a spec that the graph records."""
+    """Return the names and versions of a spec's direct link and run dependencies, as recorded in the graph."""
     graph = index.graph
     number = graph.number(spec_hash or "") if graph else None
     nodes = map(graph.node, graph.needs(number, LINK_RUN)) if number is not None else ()
@@ -439,8 +443,9 @@ def _record_fields(index: Index, row: int) -> list[Field]:
 def package_detail(results: Results, number: int, *, tags: bool = False) -> list[Field]:
     """Return the versions, compilers, oses, targets and stacks of a package in a search result. With `tags`, add tags.
 
-    The newest version is first. Other values are sorted by count, then in natural order; `root` is last. If only some
-    specs have a value, its count follows.
+    `number`: the number of the package in the index. The newest version is first. Other values are sorted by their
+    number of specs, then in natural order. If only some specs have a value, this number follows the value. The stack
+    `root` is omitted.
     """
     index = results.index
     rows = results.rows & index.package_rows(number)

@@ -73,7 +73,7 @@ def _cells(size: StackSizeRecord) -> Sequence[str]:
 
 
 def bars(size: StackSizeRecord, shown: int = BARS_SHOWN) -> Bars:
-    """Return a bar for each of the newest `shown` tags of a stack, oldest first."""
+    """Return a bar for each of the newest tags of a stack, oldest first. `shown`: the maximum number of bars."""
     sizes = list(size.tags.values())[-shown:]
     return Bars.of(sizes, max(sizes), list(map(size.is_low_at, sizes)))
 

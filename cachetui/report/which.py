@@ -22,7 +22,7 @@ class MatchRecord(SpecRecord, frozen=True, kw_only=True):
 
     shortest: str
     gone_since: str | None
-    """The first snapshot without the removed spec, or `now`; None if the spec still exists or no snapshot has it."""
+    """For a removed spec: the first snapshot without it, or `now`. None if it still exists or no snapshot has it."""
 
 
 class AnswerRecord(Struct, frozen=True):
@@ -48,7 +48,7 @@ class LookupReport(Struct, frozen=True):
 
     @property
     def found(self) -> list[tuple[LookupAnswer, Match]]:
-        """Every spec with a requested hash, together with the answer for this hash."""
+        """Every spec with a requested hash, together with the result for this hash."""
         return [(answer, match) for answer in self.answers for match in answer.matches]
 
     def document(self) -> list[AnswerRecord]:
@@ -140,7 +140,7 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
 
 
 def _place_of(answer: LookupAnswer) -> str:
-    """Return a note on a hash that the searched tags or the named package lack. The note says where the hash is."""
+    """Return a note that says where a hash is: in tags that were not searched, or in another package."""
     if answer.tags:
         from cachetui.suggest.no_match import in_other_tags  # late, because most hashes are found
 

@@ -40,7 +40,7 @@ def host_notes(index: Index, query: Query) -> Iterator[str]:
 
 
 def nearest_text(index: Index, build: NearestBuild) -> str:
-    """Return the name and short hash of a build as text, with its differences from the request."""
+    """Return the name and short hash of a build as text, with its differences from the requested spec."""
     spec = index.spec(build.row)
     word = hash_word(spec)
     # a different name is obvious, because the text begins with it
