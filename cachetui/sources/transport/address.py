@@ -16,7 +16,7 @@ LISTING = "cache_spack_io_index.json"
 """The name of the file in which a server lists its build caches."""
 
 BINARIES_SUFFIX = "#binaries"
-"""The suffix for the key of a second local copy, which contains the manifests of a build cache's binaries."""
+"""A build cache has a second local copy, with the manifests of its binaries. This suffix is added to the copy's key."""
 
 _BUCKETS = {"spack-binaries": PUBLIC}
 """The public server from which the files of a bucket can be read, by the name of the bucket."""
@@ -78,7 +78,7 @@ def resolve(text: str, *, insecure: bool = False, endpoint: str | None = None, r
 
     `insecure` allows `http:` and `oci+http:` to other machines. `endpoint` is the server for `s3:` URLs. If `endpoint`
     is empty, the server is AWS in the `region`. If `endpoint` is None, the server is the public server of the bucket,
-    otherwise AWS. Raises ContentError with the reason and a remedy, but never with a password.
+    or AWS if the bucket has no public server. Raises ContentError with the reason and a remedy, but without a password.
     """
     try:
         return _resolve(text, insecure, endpoint, region)
@@ -150,7 +150,7 @@ def _local(rest: str) -> str:
 
 
 def _bucket(bucket: str, prefix: str, region: str) -> str:
-    """Return the URL of an object in a bucket of AWS, without the scheme of the URL."""
+    """Return the URL, without the scheme, of the object `prefix` in a bucket of AWS."""
     if not re.fullmatch(_BUCKET, bucket):
         raise ValueError("the name of a bucket is missing: write s3://bucket/prefix")
     host = f"s3.{region}.amazonaws.com" if region else "s3.amazonaws.com"

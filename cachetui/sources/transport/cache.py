@@ -85,7 +85,7 @@ class Validators(Struct, frozen=True):
 
 
 class TransferProgress(Struct, frozen=True):
-    """The progress of a download, in encoded bytes."""
+    """The progress of a download. The numbers of bytes are those of the encoded (compressed) content."""
 
     done: int
     total: int | None
@@ -107,7 +107,10 @@ class Transfers:
 
     @property
     def largest(self) -> tuple[str, TransferProgress] | None:
-        """The path (in the copy) and the progress of the download that has received the most bytes. None at first."""
+        """The download that has received the most bytes: its path in the copy, and its progress.
+
+        None before the first download.
+        """
         return max(list(self._moved.items()), key=lambda each: each[1].done, default=None)
 
     @property
@@ -204,7 +207,7 @@ def _attempt(
 
 
 def _bytes_there(download: Download, folder: OwnFolder, name: str) -> int:
-    """Return the number of bytes on the disk from an earlier attempt to download the file, or 0 if they are useless."""
+    """Return how many bytes of an earlier, unfinished download can be used; 0 if the download must start again."""
     with suppress(OSError):
         there = folder.status(name).st_size
         return there if download.checksum and there < download.most else 0
@@ -282,7 +285,7 @@ class Servers:
 
 
 class Copy:
-    """The local copy of the mirror at a URL. If the server cannot be reached, no more requests are sent."""
+    """The local copy of the mirror at a URL. If the server does not respond once, no more requests are sent."""
 
     def __init__(
         self,
@@ -294,9 +297,9 @@ class Copy:
         cancelled: Cancelled = never,
         transfers: Transfers | None = None,
     ) -> None:
-        """Without a `client`, the copy is only read. `name` is the key of the copy; the default is the URL.
+        """Without a `client`, the copy is only read. `transfers` collects the progress of downloads.
 
-        `transfers` collects the progress of downloads.
+        `name` identifies the copy; the default is the URL. Different names at one URL have separate copies.
         """
         self.url = url
         self._name = name or url
@@ -308,7 +311,7 @@ class Copy:
         self._client, self._cancelled = client, cancelled
         self.transfers = transfers or Transfers()
         self._away: FetchError | None = None
-        """The failure because of which no more requests are sent to the server, or None."""
+        """The failure after which no more requests are sent to the server, or None if there was no failure."""
         if client is None:
             self._away = AwayError(f"{shown(url)} has no local copy: leave out --offline to download it")
 
@@ -360,7 +363,10 @@ class Copy:
         return place
 
     def _put(self, parts: OwnFolder, part: str, path: str) -> None:
-        """Move the unfinished file `part` to `path` in the copy, and change the times (see `SETTLED_SECONDS`)."""
+        """Move the downloaded file `part` to `path` in the copy.
+
+        Set the modification times of the file and of all folders above it to `SETTLED_SECONDS` ago.
+        """
         past = time.time() - SETTLED_SECONDS
         os.utime(part, (past, past), dir_fd=parts.descriptor, follow_symlinks=False)
         above, _, name = f"files/{path}".rpartition("/")
@@ -380,9 +386,10 @@ class Copy:
 
     @contextmanager
     def _asking(self, path: str, until: float) -> Iterator[OwnFolder]:
-        """Hold the lock of a file, and yield the folder for its download.
+        """Hold the lock of a file, and yield the folder for unfinished downloads.
 
-        Raises AwayError if another process keeps the lock too long. Also raises DiskError and Interrupted.
+        Raises AwayError if another process still holds the lock at the time `until`. Also raises DiskError and
+        Interrupted. After an AwayError or a DiskError, all later calls raise the same error.
         """
         if self._away:
             raise self._away
@@ -429,21 +436,24 @@ class Copy:
         """Return the saved validators of a file, or None if the file or the validators are missing."""
         if self.place(path).is_file():
             with suppress(OSError, msgspec.MsgspecError):
-                return msgspec.json.decode(self._note_of(path).read_bytes(), type=Validators)
+                return msgspec.json.decode(self._validators_path(path).read_bytes(), type=Validators)
         return None
 
     def confirmed(self, path: str) -> float | None:
-        """Return when the server last confirmed a file, in seconds since the epoch. Return None for a missing file."""
+        """Return when the server last confirmed that a file of the copy is up to date, in seconds since the epoch.
+
+        Return None if the copy does not have the file.
+        """
         if self.place(path).is_file():
-            for file in (self._note_of(path), self.place(path)):
+            for file in (self._validators_path(path), self.place(path)):
                 with suppress(OSError):
                     return file.stat().st_mtime
         return None
 
-    def _note_of(self, path: str) -> Path:
-        """Return the path of the note for a file, which stores the validators of the file.
+    def _validators_path(self, path: str) -> Path:
+        """Return the path of the small JSON file that stores the validators of a file of the copy.
 
-        The modification time of the note is the time when the server last confirmed the file.
+        The modification time of the JSON file is the time when the server last confirmed that the copy is up to date.
         """
         return self.root / "notes" / f"{_digest(path)}.json"
 

@@ -89,7 +89,7 @@ class Reply:
         self._patience, self._cancelled, self._until = patience, cancelled, until
         self._started = time.monotonic()
         self._since, self._before = self._started, 0
-        """The start of the current period of `Patience.silence`, and the number of bytes received before this time."""
+        """The start of the current period (see `Patience.silence`), and the number of bytes received before it."""
         self._response: urllib3.BaseHTTPResponse | None = None
         self.first = b""
         """The first piece of the content, which `begin` reads together with the headers."""
@@ -215,9 +215,9 @@ class Client:
     ) -> Reply:
         """Send a request, follow redirects, and return a response with a status below 400.
 
-        If a registry requires a token or a password and `may_answer` is true, repeat the request with it. `until` is a
-        time on the monotonic clock, at which the client stops waiting. Raises MissingError, AwayError and Interrupted.
-        Raises another FetchError if a second attempt would fail too.
+        If a registry requires a token or a password, repeat the request with the token or password. If `may_answer` is
+        false, do not repeat the request. The client stops waiting at the time `until` (on the monotonic clock). Raises
+        Interrupted, AwayError if a later attempt may succeed, and other FetchErrors, such as MissingError.
         """
         first = url
         timeout = urllib3.Timeout(connect=self.patience.connect, read=self.patience.silence)
@@ -252,8 +252,8 @@ class Client:
     def insist(self, attempt: Callable[[], Answered], cancelled: Cancelled, until: float = math.inf) -> Answered:
         """Call `attempt` and return its result. After an AwayError, call `attempt` again.
 
-        If all attempts fail, raise the last AwayError. With `until` (a time on the monotonic clock), make only one
-        attempt.
+        If all attempts fail, raise the last AwayError. If `until` is finite, there is only one attempt, which `attempt`
+        itself must end at this time (on the monotonic clock).
         """
         for failed in count():
             try:
@@ -267,7 +267,8 @@ class Client:
     def _answered(self, url: str, name: str, header: str, cancelled: Cancelled, until: float) -> str:
         """Return the `Authorization` header with the token or password that a registry requires.
 
-        `header` is the `WWW-Authenticate` header of the registry. Raises FetchError if there is no token or password.
+        `name` is the name of the repository. `header` is the `WWW-Authenticate` header of the registry. Raises
+        FetchError if the password is unknown, or if no token can be obtained.
         """
         host = urlsplit(url).netloc
         known = self._password(url, host, name) if self._is_secure(url) else None
@@ -331,7 +332,7 @@ class Client:
         return (parts.scheme == "https" and not self.insecure) or is_loopback(parts.hostname or "")
 
     def _authorization(self, method: str, url: str) -> dict[str, str]:
-        """Return the headers that give access to a URL. Omit a password or token if the connection is not secure."""
+        """Return the headers that give access to a URL. If the connection is not secure, omit passwords and tokens."""
         above = [each for each in list(self._allowed) if url == each or url.startswith(f"{each}/")]
         found = self._allowed[max(above, key=len)] if above else None
         if isinstance(found, credentials.Signing):
@@ -467,7 +468,7 @@ def _explained(url: str) -> Iterator[None]:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the message of the first error in the chain of causes. Queries of URLs are removed."""
+    """Return the message of the original error, which caused all others. Queries of URLs are removed."""
     inner: BaseException | None = error
     while inner is not None:
         error, inner = inner, inner.__cause__ or inner.__context__

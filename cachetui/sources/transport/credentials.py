@@ -30,7 +30,7 @@ REGION = "us-east-1"
 """The default region. Servers other than AWS ignore the region."""
 
 _EMPTY = hashlib.sha256(b"").hexdigest()
-"""The checksum of the empty content of a request."""
+"""The sha256 of the content of a request, which is always empty."""
 
 
 class Signing(Struct, frozen=True):
@@ -98,7 +98,10 @@ def authorization(host: str, environ: Mapping[str, str]) -> str | None:
 
 
 def named_by(entry: Mapping[str, Any]) -> list[str]:
-    """Return the environment variables and the AWS profile with the credentials of a `mirrors.yaml` entry."""
+    """Return the names of the environment variables and of the AWS profile from which an entry takes its credentials.
+
+    `entry` is an entry of a `mirrors.yaml`.
+    """
     pair, profile = entry.get("access_pair"), entry.get("profile")
     maps = (entry, pair if isinstance(pair, dict) else {})
     names = [str(value) for each in maps for key, value in each.items() if key.endswith("_variable")]
@@ -106,17 +109,17 @@ def named_by(entry: Mapping[str, Any]) -> list[str]:
 
 
 def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tuple[Credential | None, list[str]]:
-    """Return the credential for an entry of a `mirrors.yaml`, and the unset environment variables in this entry.
+    """Return the credential for an entry of a `mirrors.yaml`, and those of its environment variables that are unset.
 
-    The credential is None for a public mirror. For `s3:`, the credential is a key that signs requests. For any other
-    URL, it is a header. The entry uses Spack's keys, such as `access_token_variable` and `access_pair`.
+    The credential is None if the entry has none. For `s3:`, the credential is a key that signs requests. For any other
+    URL, the credential is a header. The entry uses Spack's keys, such as `access_token_variable` and `access_pair`.
     """
     unset: list[str] = []
 
     def value(entry: object, key: str) -> str:
-        """Return the value of `key` in an entry, or the value of the environment variable that `KEY_variable` names.
+        """Return the value of `key` in an entry; empty if missing.
 
-        Return an empty string if there is no value.
+        If the entry has the key `KEY_variable`, return the value of the environment variable with this name instead.
         """
         if not isinstance(entry, dict):
             return ""

@@ -14,7 +14,7 @@ class NoRepositoryError(MissingError):
 
 
 class RefusedError(FetchError):
-    """The server denies access (status 401 or 403). Whether the file exists is unknown."""
+    """The server denies access (status 401 or 403). The file may exist or not."""
 
 
 class AwayError(FetchError):

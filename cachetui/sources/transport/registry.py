@@ -53,14 +53,14 @@ def api_of(url: str) -> str:
 
 
 def tag_of(spec: str) -> str:
-    """Return the tag of the image for a spec, in a registry. `spec` is NAME-VERSION-HASH."""
+    """Return the tag that the image of a spec has in a registry. `spec` is NAME-VERSION-HASH."""
     tag = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{spec}.spack")
     half = MAX_TAG_CHARACTERS // 2
     return tag if len(tag) <= MAX_TAG_CHARACTERS else tag[:half] + tag[-half:]
 
 
 class Challenge(msgspec.Struct, frozen=True):
-    """A challenge in a `WWW-Authenticate` header. It describes how to log in to a registry."""
+    """A challenge in a `WWW-Authenticate` header. A challenge describes how to log in to a registry."""
 
     scheme: str
     """The scheme: `bearer` (a token) or `basic` (a user name and a password)."""
@@ -83,7 +83,10 @@ def challenges(header: str) -> Iterator[Challenge]:
 
 
 def repository_of(url: str) -> tuple[str, str] | None:
-    """Return the URL and the name of the repository in the URL of a request, or None if there is no repository."""
+    """Find the repository to which the URL of a request belongs: return the repository's URL and its name.
+
+    Return None if the URL is not a request to a registry.
+    """
     match = _REQUEST.fullmatch(url)
     return None if match is None else (match["repository"], match["name"])
 
