@@ -75,7 +75,10 @@ class FrontMatter:
                 self.add("unreadable", f"{key} appears twice; the last one counts", self.entries[key].at)
 
     def add(self, kind: str, message: str, at: int | None = None, hashes: Iterable[str] = ()) -> None:
-        """Add a problem. `at` is its position in the front matter, in characters. Escape lone surrogates."""
+        """Add a problem. `at` is the position of the problem in the front matter, in characters.
+
+        Lone surrogates in the message are escaped.
+        """
         line = None if at is None else self._line(at)
         self.problems.append(Problem.of(self.path, kind, message, line=line, hashes=hashes))
 

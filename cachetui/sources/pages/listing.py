@@ -94,10 +94,11 @@ def _is_linked_page(entry: os.DirEntry[str]) -> bool:
 
 
 def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], tuple[Problem, ...]]:
-    """Return the links to folders that should be followed, and a problem for links inside a linked folder.
+    """Select the links that should be followed, from links to folders. Return these links, and the problems.
 
     The target of a link must be outside the content folder, and must not contain the content folder. Links inside a
-    linked folder are not followed, because folders that link to each other would be read endlessly.
+    linked folder are reported as a problem and not followed, because folders that link to each other would be read
+    endlessly.
     """
     home, here = os.path.realpath(root), os.path.realpath(f"{root}/{folder}")
     if here != os.path.normpath(f"{home}/{folder}"):

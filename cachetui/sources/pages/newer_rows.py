@@ -54,9 +54,9 @@ class WrittenRow(Struct, gc=False, kw_only=True):
 
 
 class Meta(Struct, frozen=True, kw_only=True):
-    """The counts and distinct values of a page's rows, from the page's key `meta` or computed from the rows.
+    """Counts and distinct values of a page's rows, read from the page's key `meta` or computed from the rows.
 
-    None for an omitted value.
+    A value that the page omits is None.
     """
 
     num_specs: int | None = None
@@ -96,9 +96,9 @@ class StatedFields(Struct, frozen=True, eq=False, gc=False):
 
 
 def sound_rows(text: str, tag: str) -> tuple[tuple[str, ...], tuple[Row, ...]] | None:
-    """Return the hash of each row of a correct page, and the rows without hashes. Return None for any other page.
+    """Read the rows of a correct page: return the hash of each row, and each row as a `Row` whose hash is omitted.
 
-    `text` is the part of the page after `meta: `. `tag` is the tag of the page.
+    Return None for any other page. `text` is the part of the page after `meta: `. `tag` is the tag of the page.
     """
     meta, _, rest = text.partition("\nspec_details: ")
     rows, _, end = rest.rpartition("\n---")
@@ -150,7 +150,7 @@ def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, s
 
 @lru_cache(MAX_CACHED_BUILDS)
 def _agrees(meta: str, kinds: Sequence[StatedFields]) -> bool:
-    """Return whether the value of the page's key `meta` agrees with the rows. Raises ValueError if it is invalid."""
+    """Return whether the page's key `meta` agrees with the rows. Raises ValueError if the key's value is invalid."""
     return _decode_meta(meta) == _summary(kinds)
 
 
@@ -225,7 +225,7 @@ def _contradictions(meta: str, actual: Meta) -> Iterator[str]:
 
 
 def _shown(one: Any, other: Any) -> str:
-    """Return a value as a string for a message. For a set or mapping, include only elements missing in `other`."""
+    """Return `one` as a string for a message. For a set or a mapping, omit the elements that `other` also has."""
     if isinstance(one, int):
         return str(one)
     if isinstance(one, dict):

@@ -20,7 +20,7 @@ from cachetui.sources.pages.listing import SIDECAR
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
 MAX_SIDECAR_BYTES = 16 * 2**20
-"""Maximum size of a sidecar file in bytes."""
+"""Maximum number of bytes of a sidecar file."""
 
 # The lists are not parsed as YAML, because some pages of 2021 have unescaped quotes inside quotes.
 _ITEM = re.compile(r"""-[ \t]+(?=\S)(?:(["'])(?P<spec>.*?)\1)?(?:[ \t]*:[ \t]+)?(?P<file>[\w./-]+)?""")
@@ -171,7 +171,10 @@ def parse_spec(text: str) -> WrittenSpec:
 
 
 def parse_sidecar(data: bytes) -> WrittenSpec:
-    """Return the spec in a sidecar file. This is the first node; the others are dependencies. Raises ValueError."""
+    """Return the spec in a sidecar file: the first node of the file. All other nodes are dependencies.
+
+    Raises ValueError.
+    """
     try:
         own, *others = read_spec_file(data).nodes
     except ValueError:

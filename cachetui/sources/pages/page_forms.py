@@ -1,8 +1,8 @@
 """Read one file as a page in any of the known formats.
 
-A page is recognized only by its front matter, not by its name or folder. `read` returns the readable values of a page,
-and problems for the others. Any other file, such as a README, is ignored. But if the front matter is wrong and the file
-has the rows or the file name of a page, the file is reported as a damaged page.
+A page is a file with the front matter of a page; its name and folder do not matter. For such a file, `read` returns all
+readable values, and a problem for each unreadable value. A file with other front matter is reported as a damaged page
+if it has the usual rows or the usual file name of a page. Any other file, such as a README, is ignored.
 `sound_page` is a fast function for a correct page in the newest format. Any other page is read by a slower function.
 Input: any file.
 """
@@ -22,7 +22,7 @@ from cachetui.sources.pages.older_rows import OlderRows
 from cachetui.store.mtimes import UNREAD_MTIMES, Mtimes
 
 MAX_PAGE_BYTES = 8 * 2**20
-"""Maximum size of a page in bytes. The largest real page is smaller than 2 MB."""
+"""Maximum number of bytes of a page. The largest real page is smaller than 2 MB."""
 
 _OTHER_LAYOUT = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:(?!---)[^\n]*\n)*?[\"']?layout[\"']?[ \t]*:[ \t]*\S")
 _ROWS_KEY = re.compile(rb"\nspec_(?:details|files)[ \t]*:")
@@ -107,7 +107,7 @@ def _careful_page(root: str, front: FrontMatter) -> tuple[Page | None, dict[str,
 
 
 def _lost_page(path: str, data: bytes) -> tuple[Problem, ...]:
-    """Return a problem if a file that was not recognized as a page seems to be a damaged page."""
+    """Return a problem if the file seems to be a damaged page. The file has no valid front matter of a page."""
     if _OTHER_LAYOUT.match(data) or not (_PAGE_FILE.fullmatch(path) or _ROWS_KEY.search(data)):
         return ()
     is_open = OPENING.match(data) is not None

@@ -150,7 +150,7 @@ class _Listings:
             add_listing(self.builder, folder, listing)
 
     def take_first(self, tag: str) -> Sequence[str]:
-        """Remove and return the first files and folders of a tag. Empty if the tag has few files."""
+        """Remove and return the first files and folders of a tag. The result is empty if the tag has few files."""
         files, folders = self._files.get(tag, ()), self._folders.get(tag, ())
         if len(files) + len(folders) <= FIRST_PAGES:
             return ()
