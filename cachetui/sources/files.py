@@ -34,8 +34,8 @@ def opened(path: str) -> Iterator[tuple[int, os.stat_result]]:
 def read_file(path: str, limit: int) -> tuple[Mtimes, bytes, bool]:
     """Read a regular file up to the limit (bytes). Raises OSError.
 
-    Return the size and times of the file before reading, the content, and whether the file is larger than the limit.
-    The content of a larger file is only its first 64 KB.
+    Return three values: the size and times of the file before reading, the content, and whether the file is larger than
+    the limit. For a larger file, return only the first 64 KB.
     """
     now = time.time_ns()
     with opened(path) as (descriptor, status):

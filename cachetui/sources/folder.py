@@ -1,7 +1,7 @@
 """The source for a folder of pages and build caches, or for a single page.
 
-Each command compares a small folder with the index completely. In a large folder, the command compares only the build
-caches, and the folders that have subfolders. After a `git pull`, the next command compares all files.
+Each command compares all files of a small folder with the index. For a large folder, it compares only the build caches,
+and those folders that have subfolders. After a `git pull`, the next command compares all files of a large folder, too.
 Input: a path from the user.
 """
 
@@ -109,7 +109,8 @@ class FolderSource(Source):
         """Compare the content with an index. See `Source`.
 
         If any of the `pages` belongs to a build cache, compare all files of all build caches. With `cheap`, compare
-        less in a large folder: only folders that have subfolders, unreadable files and folders, and build caches.
+        only these parts of a large folder: all build caches, all folders that have subfolders, and everything that was
+        unreadable.
         """
         if pages is None and cheap and len(known) > MAX_CHEAP_FILES and known.revision == self.revision():
             pages = [CACHES, *known.upper_folders, *known.refused]
@@ -120,9 +121,9 @@ class FolderSource(Source):
         return replace(self._compared(known, chain(paths, of_caches), cancelled), whole=False)
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
-        """Read these pages, folders and build-cache tags again. See `Source`.
+        """Read these pages and folders, and the build caches of these tags, again. See `Source`.
 
-        A tag of build caches appears in `paths` as the path of its graph.
+        In `paths`, the path of a tag's dependency graph means all build caches of the tag.
         """
         from cachetui.sources.pages.reader import read_all
 
@@ -233,7 +234,7 @@ def compare(root: str, known: Known, paths: Iterable[str] | None, cancelled: Can
 
 
 class _FileComparison:
-    """A comparison of files with an index. See `compare`."""
+    """A comparison of files with an index. See the function `compare`."""
 
     def __init__(self, root: str, known: Known, cancelled: Cancelled) -> None:
         self._root, self._known, self._cancelled = root, known, cancelled
@@ -303,10 +304,10 @@ class _FileComparison:
         return found
 
     def _take_new(self, listing: Listing, *, all_pages: bool) -> bool:
-        """Mark each new page and subfolder of a folder as unread, and return whether the folder has any.
+        """Mark all new pages and subfolders of a folder as unread, and return whether there are any.
 
-        A page that seemed to be removed but exists counts as new. If a sidecar file is new, or with `all_pages`, all
-        pages of the folder count as new.
+        A page that seemed to be removed but exists counts as new. If the folder has a new sidecar file (a JSON file
+        that belongs to a page), all its pages count as new. With `all_pages`, all pages always count as new.
         """
         new = [path for path in (*listing.pages, *listing.folders) if path in self._gone or self._is_new(path)]
         if all_pages or any(map(self._is_new, listing.sidecars)):

@@ -12,7 +12,7 @@ from cachetui.sources.source import Asking, ContentError, Source
 from cachetui.sources.transport.address import is_address, resolve
 
 SAMPLES = ("sample:", "sample:mirror")
-"""The names that users type for the folders of the built-in sample, in the order of `sample_contents`."""
+"""The names that users type for the two built-in samples, in the order of `sample_contents`."""
 
 
 def open_source(contents: Sequence[str], settings: Settings, asking: Asking) -> Source:

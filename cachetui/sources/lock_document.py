@@ -33,7 +33,7 @@ class LockDocument(Struct, frozen=True):
     nodes: Mapping[str, WrittenNode]
     """All specs, keyed by hash."""
     own: int
-    """The number of roots of the lock itself. They are the first entries of `roots`; included roots follow."""
+    """The number of entries in `roots` that are not from included environments. These entries are first."""
     new_key: str = ""
     """The first unknown key in a lock from a newer version of Spack. Empty if all keys are known."""
 

@@ -45,7 +45,7 @@ TAG = "mirrors"
 GRAPH = ContentPath.of_cache().graph
 
 MAX_MIRRORS_BYTES = 2**20
-"""Maximum size of a `mirrors.yaml` in bytes."""
+"""Maximum number of bytes of a `mirrors.yaml`."""
 
 
 class Mirror(Struct, frozen=True):
@@ -113,8 +113,8 @@ def _entries(path: str) -> Mapping[str, Any]:
 class MirrorsSource(Source):
     """The source for the mirrors with binaries in a `mirrors.yaml`.
 
-    The command `here` adds the mirrors in all scopes of Spack's configuration. In this case, the opened `mirrors.yaml`
-    is the strongest scope.
+    For the command `here`, the source also reads the mirrors in all scopes of Spack's configuration. Then the opened
+    `mirrors.yaml` is the strongest scope.
     """
 
     def __init__(self, content: str, settings: Settings, asking: Asking) -> None:
@@ -145,7 +145,7 @@ class MirrorsSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare every file that was read. With `pages`, no new request is sent to a server. See `Source`."""
+        """Compare every file that was read. With `pages`, send no new request to a server. See `Source`."""
         if pages is None or not self._mirrors:
             list(self._bring(cancelled))
         if any(
@@ -171,7 +171,7 @@ class MirrorsSource(Source):
         return watched(self.content, [self.content, *folders], cancelled)
 
     def _bring(self, cancelled: Cancelled) -> Iterator[str]:
-        """Update the local copies of mirrors on servers, and set the folder of each mirror. Yield the progress."""
+        """Update the local copy of each mirror on a server, and set the folder of each mirror. Yield the progress."""
         self.notes, self.stale = (), ()
         self._refused.clear()
         mirrors = []
@@ -220,9 +220,9 @@ class MirrorsSource(Source):
         return replace(mirror, folder=str(server.copy.files), url=server.copy.url)
 
     def _access(self, mirror: Mirror) -> tuple[Credential | None, list[str]]:
-        """Return the credential for a mirror, and the reasons why some environment variables are not used.
+        """Return the credential for a mirror, and a note for each environment variable that cannot be used.
 
-        Whoever wrote a `mirrors.yaml` could send the value of any environment variable to any host. Therefore a
+        The author of a `mirrors.yaml` could send the value of any environment variable to any host. Therefore a
         variable is used only if Spack's own configuration files name the variable.
         """
         if (named := named_by(mirror.entry)) and not self._asking.allow_env:
@@ -266,7 +266,7 @@ def _path_of(mirror: str) -> ContentPath:
 
 
 def _texts(entry: object) -> Iterator[object]:
-    """Yield a configuration entry and, recursively, all values inside it."""
+    """Yield all values inside a configuration entry, recursively, and the entry itself."""
     for each in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
         yield from _texts(each)
     yield entry

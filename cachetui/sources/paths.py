@@ -7,7 +7,7 @@ class ContentPath(str):
     """A path in an index: of a page, a folder, a file of a build cache, or the dependency graph of a tag.
 
     The path of a folder ends in `/`, and the empty path is the content folder. Paths of build caches begin with a
-    prefix that paths of pages never have. Values that are written as JSON, such as problems, use a plain `str`.
+    prefix that paths of pages never have. In objects that are written as JSON, such as `Problem`, a path is a `str`.
     """
 
     __slots__ = ()
@@ -16,7 +16,7 @@ class ContentPath(str):
     def of_cache(cls, below: str = "") -> "ContentPath":
         """Return the path of a file or folder of a build cache. `below` is relative to the content.
 
-        The default is the folder above all build caches.
+        Without `below`, return the path of the folder above all build caches.
         """
         return cls(_OF_CACHES + below)
 
@@ -57,7 +57,10 @@ class ContentPath(str):
         return ContentPath(self.removesuffix(_GRAPH))
 
     def page(self, package: str) -> "ContentPath":
-        """Return the path for the rows of a package. `self` must be the folder above the build caches of a tag."""
+        """Return the path that the index uses for the rows of a package from the build caches of a tag.
+
+        `self` must be the folder above these build caches.
+        """
         return ContentPath(f"{self}{_GRAPH}{package}")
 
 

@@ -30,7 +30,7 @@ from cachetui.store.columns import Segment, SegmentBuilder
 from cachetui.workers.cancelling import Cancelled, Interrupted, never, pause
 
 GROWTH_FACTOR = 8
-"""While an index is being downloaded, a new preview is shown each time the downloaded part has grown by this factor."""
+"""During the download of an index, a new preview is shown when the downloaded part has grown by this factor."""
 
 WATCH_SECONDS = 60.0
 """Seconds between two requests for new content."""
@@ -51,7 +51,7 @@ class RemoteSource(Source):
 
     @property
     def _inner(self) -> FolderSource:
-        """The source for the local copy. It is created for each use, because a request may change the URL."""
+        """The source for the local copy. Each use creates a new source, because a request may change the URL."""
         return FolderSource(str(self._server.copy.files), self._name, self._server.copy.url, self._server.stream)
 
     @property
@@ -60,11 +60,11 @@ class RemoteSource(Source):
         return unquote(self._server.copy.url.rpartition("/")[2])
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the tags in the list of the server that are not in `read`."""
+        """Return the tags that the server lists, without the tags in `read`. See `Source`."""
         return self._server.unread_tags(read)
 
     def ask_for(self, tag: str) -> None:
-        """Also read this tag, from the next comparison on. See `Source`."""
+        """Include this tag in all later calls of `read` and `compare`. See `Source`."""
         self._server.ask_for(tag)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
@@ -100,10 +100,9 @@ class RemoteSource(Source):
                 yield
 
     def _preview(self) -> Segment | None:
-        """Return a preview of the index in the largest current download.
+        """Parse the new part of the largest current download, and return a preview of the index in it.
 
-        Return None if the download has not grown enough since the last preview. Each call also parses more of the
-        download.
+        Return None if the download is not an index, or if it has not grown enough since the last preview.
         """
         from cachetui.sources.buildcache.reader import by_tag
         from cachetui.sources.buildcache.tag_builder import TagBuilder

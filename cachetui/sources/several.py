@@ -68,17 +68,17 @@ class SeveralSource(Source):
         return [(each.prefix, each.source) for each in self._contents]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the unread tags of all sources, in the order of the sources. See `Source`."""
+        """Return the tags of all sources that are not in `read`, in the order of the sources. See `Source`."""
         return [tag for each in self._contents for tag in each.joint(each.source.unread_tags(each.own(read)))]
 
     def ask_for(self, tag: str) -> None:
-        """Also read this tag, from the next comparison on. See `Source`."""
+        """Include this tag in all later calls of `read` and `compare`. See `Source`."""
         for each in self._contents:
             for own_tag in each.own([tag]):
                 each.source.ask_for(own_tag)
 
     def ask_servers(self) -> None:
-        """From the next comparison on, also contact the servers of each `mirrors.yaml`. See `Source`."""
+        """In all later calls of `read` and `compare`, contact the servers of each `mirrors.yaml`. See `Source`."""
         for each in self._contents:
             each.source.ask_servers()
 
@@ -144,7 +144,7 @@ class SeveralSource(Source):
 
 
 def labels_of(identities: Sequence[str]) -> list[str]:
-    """Return a distinct label for each path or URL: its last component, or more if two would be equal."""
+    """Return a distinct label for each path or URL: its last component, or more components if labels would be equal."""
     paths = [identity.strip("/").split("/") for identity in identities]
     lengths = [1] * len(paths)
     while True:

@@ -57,7 +57,10 @@ class Asking(Struct, frozen=True):
     upstreams: tuple[str, ...] = ()
     """Upstreams of an installation (NAME=PATH), in addition to those in its configuration."""
     found: bool = False
-    """Whether the content is a `mirrors.yaml` found in Spack's configuration. Its servers are then optional."""
+    """Whether cachetui itself found the content, a `mirrors.yaml`, in Spack's configuration.
+
+    Then its servers are contacted only after a call of `Source.ask_servers`.
+    """
 
 
 class Stale(Struct, frozen=True):
@@ -79,7 +82,7 @@ class Stale(Struct, frozen=True):
 
     @property
     def note(self) -> str:
-        """A line for the user with the age of the copy and the reason for its use."""
+        """A line for the user with the age of the copy, and the reason why the copy is used."""
         owner = "" if self.url in self.why else f" of {self.url}"
         return f"using the local copy{owner} from {ago(time.time() - self.confirmed)}, because {self.why}"
 
@@ -133,10 +136,10 @@ class Known:
     """The part of an index that comes from one source: its files, pages, problems and graphs."""
 
     def __init__(self, columns: Columns, revision: str = "", prefix: str = "") -> None:
-        """Select one source in the `columns` of a whole index.
+        """Select the part of one source in the `columns` of the whole index.
 
-        `revision` is the revision of the source when everything was last compared. `prefix` is the prefix of the paths
-        of this source.
+        `revision` is the revision of the source when everything was last compared. All paths of the source begin with
+        `prefix`.
         """
         self.columns = columns
         self._entries: Once[int, bytes] = Once(columns.file_path.raw)
@@ -187,7 +190,7 @@ class Known:
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """The problems of this source; their paths include the prefix."""
+        """The problems of this source. The paths in these problems begin with the prefix."""
         return [problem for problem in self.columns.problems if problem.path.startswith(self._prefix)]
 
     @property
@@ -199,7 +202,7 @@ class Known:
         return (path[len(self._prefix) :] for path in paths if path.startswith(self._prefix))
 
     def _places(self, folder: str) -> range:
-        """Return the positions of a folder, and of everything inside the folder, in the column `file_path`."""
+        """Return the range of positions in the column `file_path` with a folder and everything inside the folder."""
         start, paths = encoded(self._prefix + folder), self.columns.file_path
         # `0` is the next character after `/`
         return range(paths.bisect(start), paths.bisect(start[:-1] + b"0")) if start else range(len(paths))
@@ -208,8 +211,8 @@ class Known:
 def compared_as_whole(known: Known, now: Mapping[str, Mtimes | OSError], unread: str) -> Difference:
     """Compare content that can only be read as a whole.
 
-    `now` contains the present mtimes of each file. If any file differs, the result contains the path `unread`, which
-    must be read again.
+    `now` contains the present mtimes of each file. If any file differs, the result contains the path `unread`, so that
+    the caller reads this path again.
     """
     before = dict(known.files())
     if before == {path: UNREAD_MTIMES if isinstance(each, OSError) else each for path, each in now.items()}:
@@ -218,7 +221,7 @@ def compared_as_whole(known: Known, now: Mapping[str, Mtimes | OSError], unread:
 
 
 class MirrorRules(Struct, frozen=True):
-    """The rules of a `mirrors.yaml` for the binaries of a mirror."""
+    """Spack's rules for the binaries of one mirror, from a `mirrors.yaml`."""
 
     signed: bool = True
     """Whether Spack accepts only signed binaries from this mirror."""
@@ -227,7 +230,7 @@ class MirrorRules(Struct, frozen=True):
 
 
 class Source(Protocol):
-    """The interface to one CONTENT. Methods with a body are the defaults, for content on this machine."""
+    """The interface to one CONTENT. Methods with a body are defaults that suit any content on this machine."""
 
     content: str
     """The content as the user typed it."""
@@ -242,7 +245,7 @@ class Source(Protocol):
     stale: tuple[Stale, ...] = ()
     """The local copies that may be out of date according to the last reading or comparison."""
     may_be_empty: bool = False
-    """Whether it is no error if the content is missing or unreadable."""
+    """If true, missing or unreadable content is not an error."""
     keyrings: Sequence[str] = ()
     """The folders that may contain the keyring of the installation."""
     rules: Mapping[tuple[str, str], MirrorRules] = {}
@@ -252,19 +255,28 @@ class Source(Protocol):
 
     @property
     def parts(self) -> Sequence[tuple[str, "Source"]]:
-        """The combined sources, each with the prefix of its paths. The default is this source without a prefix."""
+        """The sources that this source combines, each with the prefix of its paths.
+
+        A source that does not combine others returns only itself, with an empty prefix.
+        """
         return [("", self)]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the tags in the list of a server that are not in `read`, in the order of the list."""
+        """Return the tags that the server lists, without the tags in `read` (the tags already read).
+
+        Keep the order of the server's list.
+        """
         return []
 
     def ask_for(self, tag: str) -> None:
-        """Also read this tag, from the next comparison on."""
+        """Include this tag in all later calls of `read` and `compare`."""
         return
 
     def ask_servers(self) -> None:
-        """From the next comparison on, also contact the servers of a `mirrors.yaml` from Spack's configuration."""
+        """In all later calls of `read` and `compare`, contact the servers of a `mirrors.yaml`.
+
+        Without this call, the servers of a `mirrors.yaml` from Spack's configuration are not contacted.
+        """
         return
 
     def revision(self) -> str:
@@ -272,9 +284,10 @@ class Source(Protocol):
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Yield the content in segments (parts of an index), with the default tag first and the first segment early.
+        """Read the whole content. Yield pairs: a segment (a part of the index) or None, and the progress.
 
-        Raises ContentError if the whole content is unreadable, and Interrupted soon after `cancelled` returns True.
+        The default tag comes first. The first segment is small, so that it comes early. Raises ContentError if the
+        whole content is unreadable, and Interrupted soon after `cancelled` returns True.
         """
 
     def compare(
@@ -285,9 +298,10 @@ class Source(Protocol):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Compare these `pages` with an index, or the whole content if `pages` is None. Raises the errors of `read`.
+        """Compare the content with an index, and return the difference. Raises the errors of `read`.
 
-        With `cheap`, make only fast comparisons if the revision is unchanged.
+        With `pages`, compare only these pages. With `cheap`, if the revision is unchanged, compare only the parts that
+        can be compared quickly.
         """
 
     def read_again(self, paths: Collection[str], cancelled: Cancelled = never) -> list[Segment]:
