@@ -1,10 +1,10 @@
 """Limits on the work that one build cache or file can cause."""
 
 MAX_SPECS = 100_000
-"""Maximum number of specs of an environment or roots of a lock file, after expansion."""
+"""Maximum number of specs of an environment (after expansion), and of roots of a lock file."""
 
 MAX_PAGES = 1_000
-"""Maximum number of pages of one list that a server sends."""
+"""Maximum number of parts (HTTP pages) in which a server may send one list."""
 
 MAX_BYTES = 500_000_000
 """Maximum number of bytes of memory for one file or request of a user."""
@@ -18,7 +18,7 @@ class Budget:
     """A counter of steps with a limit. Recursive functions pass one budget down, so that all levels share the limit."""
 
     def __init__(self, subject: str, unit: str, limit: int) -> None:
-        """`subject` and `unit` are words of the message: `too many hashes in the log (limit: 100,000)`."""
+        """The error message is `too many UNIT in SUBJECT (limit: LIMIT)`, such as `too many hashes in the log (…)`."""
         self.subject = subject
         self.unit = unit
         self.limit = limit

@@ -30,11 +30,11 @@ class State(IntEnum):
     BINARY = 3
     """One of the caches has the binary of the node."""
     NAMED = 4
-    """A registry has the binary, but only its tag was read. Its dependencies are unknown."""
+    """A registry has an image of the binary, but only the image tag was read. The dependencies are unknown."""
 
 
 class LockRoot(Struct, frozen=True):
-    """A root of a lock."""
+    """A root spec of a lock file."""
 
     hash: str = ""
     spec: str = ""
@@ -44,7 +44,7 @@ class LockRoot(Struct, frozen=True):
 
 
 EdgeKind = tuple[tuple[str, ...], tuple[str, ...]]
-"""The dependency types of an edge, and the virtual packages that it provides."""
+"""The dependency types of an edge, and the virtual packages that the dependency provides."""
 
 
 class Node(Struct, frozen=True, kw_only=True):
@@ -77,8 +77,8 @@ class Edge(Struct, frozen=True):
     """An edge from a node to a dependency or, in the result of `dependents`, to a dependent."""
 
     number: int
-    """The number of the other node."""
+    """The id (`Node.number`) of the other node."""
     types: tuple[str, ...]
     """The dependency types, a subset of `ALL_TYPES`."""
     virtuals: tuple[str, ...]
-    """The virtual packages that the edge provides, such as `mpi`."""
+    """The virtual packages, such as `mpi`, that the dependency provides to the dependent."""

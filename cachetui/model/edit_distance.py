@@ -30,9 +30,10 @@ def typed_words(typed: str) -> list[str]:
 
 
 def written_in(typed: str, words: Sequence[str], name: str) -> int | None:
-    """Return the rank of a name that contains the typed text, or in which each typed word begins a word.
+    """Return how well a name matches the typed text: the rank `BEGINS`, `WORD`, `INSIDE` or `WORDS`, or None.
 
-    Return None for any other name. `words`: the words of `typed`. All arguments are in lower case.
+    `BEGINS`, `WORD` and `INSIDE`: the name contains the typed text at its start, at the start of a word, or elsewhere.
+    `WORDS`: for each of the typed `words`, a word of the name begins with this word. All arguments are in lower case.
     """
     if typed in name:
         if name.startswith(typed):
@@ -63,7 +64,7 @@ def nearest_names(typed: str, names: Sequence[str], most: int = MAX_NEAREST_NAME
 
 
 def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Return the ranges (start, end) of `text` whose characters match the typed characters in the same order."""
+    """Return the ranges (start, end) of `text` to highlight: characters that occur in `typed` in the same order."""
     from rapidfuzz.distance import Indel
 
     blocks = Indel.editops(typed, text).as_matching_blocks()
@@ -78,7 +79,10 @@ def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
 
 
 def nearest_compilers(wanted: str, compilers: Sequence[str]) -> tuple[str, ...]:
-    """Return the nearest versions of a compiler, or of the compilers with similar names if the name is unknown."""
+    """Return suggestions for an unknown compiler: the nearest versions of a compiler with the same name.
+
+    If no compiler has this name, suggest compilers with similar names.
+    """
     name, version = split_compiler(wanted)
     names = list(dict.fromkeys(split_compiler(compiler)[0] or compiler for compiler in compilers))
     near = (name,) if name in names else nearest_names(name, names)

@@ -1,8 +1,8 @@
 """A host (this machine or another machine), and whether a binary runs on this host.
 
 A binary runs if the host's target equals or descends from the binary's target, and the host's libc is at least as new
-as the binary's libc. The os matters only because it determines the libc. If the target or the libc is unknown, the
-verdict is unknown.
+as the binary's libc. The os matters only because it determines the libc. If the target or the libc is unknown, it is
+unknown whether the binary runs.
 """
 
 import os
@@ -44,13 +44,16 @@ class Fit(Struct, frozen=True):
     libc_note: str
     """A phrase with the result of comparing os and libc, such as `same os`."""
     is_certain: bool = True
-    """Whether the host's libc is certainly new enough. True as well if the os of the host is unknown."""
+    """Whether the host's libc is certainly new enough. If the os of the host is unknown, the libc is ignored (true)."""
     distance: int | None = None
-    """The number of steps from the host's target up to the binary's target; None if the binary cannot run."""
+    """The number of generations between the binary's target and the host's target, which is its descendant.
+
+    None if the binary cannot run.
+    """
 
     @property
     def word(self) -> str:
-        """`run`, or the requirement that the host does not meet, such as `glibc`, `x86_64_v4` or `darwin`."""
+        """`run`, or the reason in one word or a few: `glibc`, `x86_64_v4`, `darwin`, `unknown target`."""
         if self.kind == "unknown":
             return "unknown target"
         if self.kind == "runs":
@@ -102,7 +105,10 @@ class Host(Struct, frozen=True):
 
     @classmethod
     def completed(cls, text: str, target: str = "") -> "Host":
-        """Parse a short host: `rhel8 zen3` on linux, or `rhel8` with this target. Raises HostError."""
+        """Parse a host in a short form, such as `rhel8 zen3`. The platform `linux` may be omitted. Raises HostError.
+
+        `target` completes a text that is only an os, such as `rhel8`.
+        """
         words = text.replace(" ", "-")
         if target and libc_of(words) is not None:
             words = f"{words}-{target}"
@@ -145,11 +151,14 @@ class Host(Struct, frozen=True):
         return Fit(kind, reason if fits else f"{reason}, {note}", note, is_certain=bool(fits), distance=distance)
 
     def distance(self, platform: str | None, target: str | None) -> int | None:
-        """Return the number of steps from this host's target up to a binary's target; None for any other target."""
+        """Return the number of generations between a binary's target and this host's target.
+
+        Return None if the binary cannot run on the host.
+        """
         return Host(self.platform, None, self.target).fit(platform, None, target).distance
 
     def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:
-        """Return the verdict by platform and target only, and its reason."""
+        """Return whether a binary for this platform and target runs, and the reason. Ignore os and libc."""
         if not platform or not target:
             return "unknown", f"no {'target' if platform else 'platform'} is recorded"
         if _kernel(platform) != _kernel(self.platform):
@@ -161,7 +170,7 @@ class Host(Struct, frozen=True):
         return "target", f"needs {target}"
 
     def _libc_fit(self, platform: str | None, os: str | None, libc: Libc | None) -> tuple[bool | None, str]:
-        """Return whether the host's libc is new enough (None if unknown), and a phrase for the user."""
+        """Return whether the host's libc is new enough (None if unknown), and the reason as a phrase for the user."""
         if platform and _kernel(platform) != _kernel(self.platform):
             return None, "another platform"
         if self.os is None:

@@ -12,7 +12,10 @@ PRESENT = ("installed", "external", "upstream", "gone")
 """The states of a spec that Spack treats as installed. `gone`: the prefix of the spec was removed."""
 
 HIDDEN = ("missing", "deprecated")
-"""The states of a spec that has an entry but is not installed: another spec needs it, or a spec has replaced it."""
+"""The states of a spec that has an entry but is not installed.
+
+`missing`: another spec depends on this spec. `deprecated`: `spack deprecate` replaced this spec by another spec.
+"""
 
 STATES = (*PRESENT, *HIDDEN)
 

@@ -48,7 +48,7 @@ CheckReason = Reason | Literal["unread", "disagrees", "undecided", "external", "
 
 - `unread`: an unread file may contain the binary.
 - `disagrees`: the root and other roots need different builds of one package.
-- `undecided`: the search for builds that agree reached its limit.
+- `undecided`: the search for builds without such a conflict reached its limit.
 - `external`: the host may lack an external package.
 - `preferred`: Spack may prefer another build, which lacks a binary.
 """

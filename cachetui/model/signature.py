@@ -1,6 +1,7 @@
-"""The signature of a binary: all its recorded values except hash and stacks, in normal spelling.
+"""The signature of a binary: all its recorded values in normal spelling, without hash and stacks.
 
-A rebuild changes the hash but keeps the signature, so comparisons of two tags use signatures. An old and a new build
+It has nothing to do with GPG signatures. A rebuild changes the hash but keeps the signature, so comparisons of two tags
+use signatures. An old and a new build
 are paired, and shown as one changed build, if they share a stack and their signatures differ in only one field. A build
 without a stack can be paired with any build.
 """
@@ -91,7 +92,7 @@ Unit = tuple[Signature, frozenset[str]]
 
 
 def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iterator[tuple[Unit, Unit]]:
-    """Yield pairs of an old and a new build that differ only in this field, the nearest pairs first."""
+    """Yield pairs of an old and a new build that differ only in this field. The most similar pairs are first."""
     like = _by_rest(name, came)
     for rest, olds in _by_rest(name, gone).items():
         # the builds must have a common stack, or one of them must have no stack
@@ -115,7 +116,7 @@ def _order_key(name: PairedField, signature: Signature) -> Any:
 
 
 def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[bool, int, int]:
-    """Return a key that sorts pairs, nearest first. Pairs in which only one build has a stack are last."""
+    """Return a sort key that puts the most similar pairs first. Pairs in which only one build has a stack are last."""
     own = int(name == "compiler" and split_compiler(old[0].compiler)[0] != split_compiler(new[0].compiler)[0])
     if name == "variants":
         own = len(set(old[0].variants) ^ set(new[0].variants))

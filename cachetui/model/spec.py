@@ -3,8 +3,8 @@
 Rows and specs keep the spelling of the page. Comparisons use the spelling of `normal_compiler` and `normal_variant`.
 
 To add a facet, add an entry to the table of facets, and a field to `Profile` and `Spec`. The readers of pages
-(`page_forms`) and of build caches (`TagBuilder`) must fill the field. In queries, the tag is like a facet, but it is a
-property of the page, not of the row.
+(`page_forms`) and of build caches (`TagBuilder`) must fill the field. In queries, the tag is like a facet, although the
+tag is a property of the page, not of the row.
 """
 
 import re
@@ -150,7 +150,7 @@ class Facet(Struct, frozen=True, kw_only=True):
         return ",".join(held) if self.many else "" if held in (None, "") else self.normal(held)
 
     def ordered(self, values: Iterable[str]) -> list[str]:
-        """Return the values in natural order, with `last` at the end. Return tags in the order of `tag_order`."""
+        """Return the values in natural order, with the value `last` at the end. Sort tags with `tag_order` instead."""
         if self.name == "tag":
             return tag_order(values)
         return sorted(values, key=lambda value: (value == self.last, natural_key(value)))
@@ -198,7 +198,7 @@ _RECORDS = (
 VALUE_KEYS: dict[str, Facet] = {
     facet.name: facet for facet in sorted(_RECORDS, key=lambda each: each.many or each.source != "profile")
 }
-"""The facets by key, in canonical order: profile facets with one value, profile facets with many values, others."""
+"""The facets by key: first the facets of a `Profile` that have one value, then all others."""
 
 FACETS: dict[str, Facet] = {facet.name: facet for facet in _RECORDS if facet.source == "profile"}
 """The facets of profiles by name, in the order of the sidebar."""
@@ -280,8 +280,8 @@ def address_parts(
 ) -> str | tuple[str, ...] | None:
     """Split the address of a tarball at the hash, so that many rows share the parts.
 
-    Also split the first part at a folder with the name of the tag. If the address does not contain the hash, return it
-    unchanged.
+    If the address contains a folder with the name of the tag, also split the address there. If the address does not
+    contain the hash, return the address unchanged.
     """
     if not isinstance(tarball, str) or not spec_hash:
         return tarball

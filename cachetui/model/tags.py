@@ -1,8 +1,8 @@
 """The series of tags, and the order of tags.
 
-The series are releases, weekly tags and snapshots. The newest tag of the weekly series is `develop`. The newest tag of
-the snapshots is the default tag of the content. The tag of a snapshot is its date, such as `2026-11-23`. The second
-snapshot of this day has the tag `2026-11-23.2`.
+A series contains tags that follow each other in time: releases, weekly tags or snapshots. `develop` counts as the
+newest weekly tag. The default tag of the content counts as the newest snapshot. The tag of a snapshot is its date, such
+as `2026-11-23`. The second snapshot of this day has the tag `2026-11-23.2`.
 """
 
 import re
@@ -59,7 +59,7 @@ def tag_order(tags: Iterable[str]) -> list[str]:
 def first_of_tags(tags: Sequence[str]) -> str | None:
     """Return the tag to open first: develop, else the newest weekly tag, else the newest release, else None (all tags).
 
-    If all tags except one are snapshots, return the tag that is not a snapshot. `tags`: in the order of `tag_order`.
+    If the tags are snapshots and only one other tag, return the other tag. `tags` must be in the order of `tag_order`.
     """
     named = next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
     present = [tag for tag in tags if not is_snapshot(tag)]
@@ -111,9 +111,9 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
 
 
 def gone_since(tags: Sequence[str], snapshots: Sequence[str]) -> str | None:
-    """Return the first tag that lacks a removed spec: a snapshot, or `now` if the newest snapshot has the spec.
+    """Return when a spec was removed: the tag of the oldest snapshot after the removal.
 
-    Return None if the spec still exists.
+    Return `now` if the newest snapshot still has the spec, and None if the content still has the spec.
 
     `tags`: the tags of the spec. `snapshots`: all snapshots of each CONTENT, newest first.
     """

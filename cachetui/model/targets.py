@@ -14,7 +14,7 @@ from cachetui.model.edit_distance import nearest_names
 from cachetui.model.problem import UserError
 
 FOLDERS = "ARCHSPEC_CPU_DIR", "ARCHSPEC_EXTENSION_CPU_DIR"
-"""The variables with the folder of archspec's targets, and with a folder of more targets."""
+"""The environment variables that name the folder with archspec's list of targets, and a folder with more targets."""
 
 _folders: list[str | None] = [None, None]
 """The values of the variables in `FOLDERS`."""
@@ -41,7 +41,7 @@ def _read(path: str) -> Mapping[str, _Target]:
 
 
 def use_folders(environ: Mapping[str, str]) -> None:
-    """Set the folders of the targets from archspec's environment variables. Call this before any other function."""
+    """Read the environment variables in `FOLDERS`. Call this function before any other function of this module."""
     _folders[:] = map(environ.get, FOLDERS)
 
 
@@ -71,7 +71,7 @@ def nearest_targets(name: str) -> tuple[str, ...]:
 
 @cache
 def steps_up(target: str, ancestor: str) -> int:
-    """Return the number of steps on the shortest path from a target up to its ancestor; 0 for the target itself."""
+    """Return the number of generations between a target and its ancestor (shortest path); 0 for the same target."""
     above = (parent for parent in _targets()[target].parents if ancestor in (ancestors(parent) or ()))
     return 0 if ancestor == target else 1 + min(steps_up(parent, ancestor) for parent in above)
 

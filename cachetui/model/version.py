@@ -74,7 +74,10 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def next_point(key: Point) -> Point:
-    """Return the first sort key after all versions that begin with the version of this key."""
+    """Return the smallest sort key after the versions that begin with V. `key` is the sort key of the version V.
+
+    For V = 1.2, such versions are 1.2 and 1.2.5.
+    """
     release, prerelease = key
     kind, number = prerelease
     if prerelease != _FINAL:
@@ -85,9 +88,9 @@ def next_point(key: Point) -> Point:
 
 
 class Between(Struct, frozen=True):
-    """A range of versions: `1.10:1.12`, which includes all versions that begin with 1.12. An empty end is open.
+    """A range of versions. `1.10:1.12` includes all versions that begin with 1.12. `1.14` means `1.14:1.14`.
 
-    `1.14` means the range `1.14:1.14`.
+    If `low` or `high` is empty, the range has no limit at this end.
     """
 
     low: str
@@ -104,7 +107,7 @@ class Between(Struct, frozen=True):
 class Exactly(Struct, frozen=True):
     """One version: `=1.14` without a git ref; `git.main=1.14` or `COMMIT=1.14` with a git ref.
 
-    `git.main` without a version matches every version of this ref, because only the git repository knows the order.
+    `git.main` without a version matches every version with this ref.
     """
 
     ref: str | None
@@ -200,7 +203,10 @@ def _item_key(item: VersionItem) -> tuple[bool, Point, str]:
 
 @lru_cache(maxsize=_CACHED_VERSIONS)
 def _end(high: str) -> Point:
-    """Return the exclusive end of a range up to this version. The range excludes pre-releases of the next version."""
+    """Return the sort key at which a range up to the version `high` ends. Versions with this key are outside.
+
+    Pre-releases of the next version are also outside.
+    """
     release, prerelease = next_point(point(high))
     return release, _BEFORE_PRERELEASES if prerelease == _FINAL else prerelease
 
