@@ -2,7 +2,8 @@
 
 Each folder is checked when it is opened. Later access goes through its descriptor, so that no link can redirect the
 access. A private folder (config, cache, data) must belong to the user, and no other user may write to it. A shared
-history folder may belong to anyone, but needs the set-group-id bit and a group of the user.
+folder of snapshots may belong to any user. To write to it, the user must be a member of its group, and the folder must
+have the set-group-id bit.
 """
 
 import errno
@@ -42,16 +43,19 @@ CHECKED = ".checked"
 
 
 def file_name(identity: str) -> str:
-    """Return a file name for the content. The name ends like the identity, so that users recognize it."""
+    """Return a file name for the content. `identity`: the path or URL of the content (see `Source.identity`).
+
+    The file name contains the last characters of the identity, so that users recognize the content.
+    """
     digest = blake2b(os.fsencode(identity), digest_size=5).hexdigest()
     words = re.findall(r"[A-Za-z0-9.]+", identity)
     return f"{'-'.join(words)[-40:].strip('-.')}-{digest}"
 
 
 def index_cache_path(folder: str, identity: str) -> str:
-    """Return the path of the index cache of the content.
+    """Return the path of the index cache of the content. `identity`: the path or URL (see `Source.identity`).
 
-    Two identities have the same path with a probability of 10**-19. Each of them then overwrites the other's file.
+    Two contents have the same index cache with a probability of 10**-19. Then each of them overwrites the file.
     """
     text = os.fsencode(identity)
     # no cryptographic hash, because importing one takes longer than opening the file
@@ -88,8 +92,8 @@ def replacing(
     """Open a new file that replaces the file at `path` when the block ends. Readers see the old or the new file.
 
     Each writer writes to its own temporary file in the same folder. `mode`: the permissions of the new file, reduced by
-    the umask. With `settled`, the data is on the disk when the block ends. `folder`: the descriptor of the folder that
-    a relative `path` starts from. Raises OSError.
+    the umask. With `settled`, the data is on the disk when the block ends. A relative `path` starts in the folder with
+    the descriptor `folder`. Raises OSError.
     """
     temporary = f"{os.fspath(path)}.{os.urandom(8).hex()}{UNFINISHED}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=folder)
@@ -126,7 +130,10 @@ class OwnFolder:
     def __init__(
         self, name: str | Path, above: "OwnFolder | None", created: re.Pattern[str], *, shared: bool, writes: bool
     ) -> None:
-        """Open the folder `name` in the folder `above`. Raises OSError, also if other users could change it."""
+        """Open the folder `name` in the folder `above`. Raises OSError, for example if it is not safe (see the module).
+
+        `shared`: whether the folder may be shared by a group. `writes`: whether the caller will write to the folder.
+        """
         self.path: Path = above.path / name if above else Path(name)
         """The path of the folder, for messages."""
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -155,7 +162,7 @@ class OwnFolder:
         return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False)
 
     def below(self, name: str, *, make: bool = False, shared: bool = False) -> "OwnFolder":
-        """Open a folder in this folder. With `make`, create a missing folder with the permissions of this folder."""
+        """Open a subfolder. With `make`, create a missing subfolder with the permissions of this folder."""
         is_new = False
         if make:
             with suppress(FileExistsError):
@@ -168,7 +175,10 @@ class OwnFolder:
         return inner
 
     def open(self, name: str, flags: int, mode: int = 0o644) -> int:
-        """Open a regular file. A link is an error. A new file gets `mode`, limited by the folder's permissions."""
+        """Open a regular file. Raises OSError, for example for a link.
+
+        A new file gets the permissions `mode`, without those that the folder lacks.
+        """
         flags |= os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         if flags & os.O_CREAT and not flags & os.O_EXCL:
             with suppress(FileNotFoundError):  # Linux may refuse O_CREAT for a file of another user
@@ -212,7 +222,7 @@ class OwnFolder:
         return True
 
     def clear(self, name: str) -> None:
-        """Remove a folder in this folder, with the files that cachetui made. Raises OSError if other files remain."""
+        """Remove a subfolder, with the files that cachetui made. Raises OSError if the subfolder has other files."""
         with closing(self.below(name)) as inner:
             for each in inner.names():
                 if stat.S_ISDIR(inner.status(each).st_mode):
@@ -225,12 +235,13 @@ class OwnFolder:
     def alone(self, name: str, patience: float, cancelled: Cancelled = never) -> Iterator[None]:
         """Lock a file so that only one process at a time runs the block. The file is created if necessary.
 
-        Raises BlockingIOError if another process holds the lock for `patience` seconds, other OSErrors, or Interrupted.
+        Raises BlockingIOError if another process still holds the lock after `patience` seconds. Also raises Interrupted
+        and other OSErrors.
         """
         descriptor = self.open(name, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             deadline = time.monotonic() + patience
-            while not _is_locked(descriptor):
+            while not _has_locked(descriptor):
                 if cancelled():
                     raise Interrupted
                 if time.monotonic() > deadline:
@@ -247,8 +258,8 @@ def own_folder(
 ) -> Iterator[OwnFolder]:
     """Open one of cachetui's own folders: `root`, or the path `below` in it. Check each folder on the way.
 
-    With `make`, create missing folders. Without `make`, a `shared` folder is only read. It may then belong to any user
-    if no other user can write to it. Raises OSError.
+    With `make`, create missing folders. Without `make`, the caller must not write to a `shared` folder. Such a folder
+    may belong to any user, but only this user may have write access. `created`: see `OwnFolder`. Raises OSError.
     """
     if make:
         make_private(Path(root))
@@ -263,8 +274,11 @@ def own_folder(
         folder.close()
 
 
-def _is_locked(descriptor: int) -> bool:
-    """Try to lock a file. Return False if another process has locked it; True if the file system has no locks."""
+def _has_locked(descriptor: int) -> bool:
+    """Try to lock a file. Return False if another process holds the lock, otherwise True.
+
+    A file system without locks counts as success.
+    """
     import fcntl  # late, because most commands save nothing
 
     try:

@@ -41,7 +41,7 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A query, and the way to show its results."""
 
     query: str = ""
-    """The whole query, including the tag. A name that no package has is fuzzy."""
+    """The whole query, including the tag. If no package has a name in the query, the view shows similar names."""
     words: tuple[str, ...] = ()
     """The options of the command that prints the same results, such as `--gaps`. A diff also has `OLD..NEW`."""
     screen: str = "packages"
@@ -49,7 +49,7 @@ class SavedView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     package: str = ""
     """The package under the cursor, or the package of the screen."""
     host: str = ""
-    """The host of the verdicts; empty means the default host of the user who opens the view."""
+    """The host on which binaries should run; empty means the default host of the user who opens the view."""
 
 
 class Views(Struct, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ class Views(Struct, frozen=True, kw_only=True):
 
     @property
     def contents(self) -> tuple[str, ...]:
-        """Each CONTENT that the views show, as on the command line."""
+        """Each CONTENT that these views were saved for, as a command-line argument."""
         return tuple(self.content.split(visible("\n")))
 
 
@@ -128,13 +128,13 @@ def _change(path: Path, identity: str, edit: Callable[[ViewsFile], object]) -> N
 
 
 def _views_of(document: ViewsFile) -> ViewsFile:
-    """Return the views in a document by name; empty if it has no valid entry `views`."""
+    """Return the views in a document by name; empty if the document has no valid entry `views`."""
     views = document.get("views")
     return views if isinstance(views, dict) else {}
 
 
 def _view(value: object) -> SavedView | None:
-    """Convert a view; None if this version cannot read it."""
+    """Convert a JSON value to a view; None if this version of cachetui cannot read the value."""
     try:
         view = msgspec.convert(value, SavedView)
     except msgspec.ValidationError:

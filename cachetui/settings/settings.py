@@ -1,8 +1,8 @@
 """The settings of one run of the program: environment, config file and options.
 
-The command line makes one `Settings` and passes it down. No other module reads the environment. An error in the config
-file, `config.toml` in the user's config folder, ends the program, because the file may set the host for verdicts. Only
-the browser checks the names of themes and keys.
+The command line makes one `Settings` and passes it to all functions. No other module reads the environment. An error in
+the config file (`config.toml` in the user's config folder) ends the program, because the file may name the host for
+which results are computed. Only the browser checks the names of themes and keys.
 """
 
 import os
@@ -120,7 +120,10 @@ def parse_config(raw: bytes) -> Config:
 
 
 def _keys(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the name of each action, such as `browse.filter`, and its keys. Tables may be nested."""
+    """Yield the name of each action, such as `browse.filter`, and the keys that start the action.
+
+    Tables may be nested. `before`: the names of the outer tables, each followed by a dot.
+    """
     for name, value in table.items():
         if isinstance(value, dict):
             yield from _keys(value, f"{before}{name}.")
@@ -160,7 +163,7 @@ class Settings(Struct, frozen=True, eq=False):
             raise HostError(f"{VARIABLES['host']}: {error}") from None
 
     def names(self, host: Host) -> bool:
-        """Return whether the user chose this host: the settings name a host, or the host is not this machine."""
+        """Return whether the user chose this host: either the settings name a host, or it is not this machine."""
         return bool(self.value("host")) or not host.is_this_machine
 
     @property
