@@ -3,8 +3,8 @@
 If a process dies, its work is done by another process. When this process ends, all other processes end too, because
 their pipes are closed. They end immediately if the work is cancelled.
 
-Each process collects the results of several pieces of work before it sends them to this process. The first results are
-sent soon, and later results are larger. Or all results are sent together at the end.
+Each process collects the results of several pieces of work before it sends them to this process. At first it sends
+small results soon, and later larger results. A caller may also request a single result of each process at the end.
 
 Input: pieces of work, and a function that makes a `Gatherer`. Both must be picklable.
 """
@@ -238,7 +238,8 @@ work(module, 0, 1)"""
 def _started(module: str, pieces: int, results: int) -> int:
     """Start a worker process, and return its process id.
 
-    The worker gets its own process group, so that Ctrl+C reaches only this process.
+    `pieces` and `results`: the file descriptors of the worker's ends of two pipes. The worker gets its own process
+    group, so that Ctrl+C reaches only this process.
     """
     # `multiprocessing` is not used, because it needs standard error, which a full-screen program replaces.
     # `-S` skips the module `site`. It is not needed, because the import path is passed to the worker.
@@ -256,7 +257,10 @@ def _started(module: str, pieces: int, results: int) -> int:
 
 
 def work(module: str, pieces: int, results: int) -> None:
-    """Run a worker process: import the module, and do pieces of work until the pipe is closed."""
+    """Run a worker process: import the module, and do pieces of work until the input pipe is closed.
+
+    `pieces` and `results`: the file descriptors of the input pipe and the output pipe.
+    """
     parent = os.getppid()
     gc.disable()  # all objects are sent and freed soon
     __import__(module)

@@ -63,7 +63,7 @@ class Background:
 
 
 def in_background(work: Callable[[Cancelled], None], cancelled: Cancelled, seconds: float) -> Iterator[None]:
-    """Run work in a thread, and yield regularly, each time after this number of seconds.
+    """Run work in a thread. While the work runs, yield every `seconds` seconds.
 
     If the work raises an exception, raise the same exception. If the caller stops waiting, for example after Ctrl+C,
     cancel the work.
@@ -79,9 +79,9 @@ def in_background(work: Callable[[Cancelled], None], cancelled: Cancelled, secon
 # Many calls
 
 PROBE_CALLS, SLOW_SECONDS = 8, 0.0003
-"""The number of calls that are timed at the start, and the average duration in seconds above which threads are used.
+"""The number of calls at the start whose time is measured, and the mean time in seconds above which threads are used.
 
-In addition, most of the timed calls must have had to wait.
+Threads are used only if most of these calls also had to wait for the file system.
 """
 
 THREADS = 32
@@ -96,7 +96,7 @@ Found = TypeVar("Found")
 def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Cancelled) -> Iterator[Found]:
     """Call a function for each item, and yield the results in order. Raises Interrupted if cancelled.
 
-    Without threads, `cancelled` is called before each item, because reading a page may take half a second.
+    Without threads, the function checks for cancellation before each item, because one call may take half a second.
     """
 
     def next_call(item: Item) -> Found:
