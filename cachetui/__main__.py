@@ -1,6 +1,6 @@
-"""Start the program. A signal ends the program at any time with the right exit status.
+"""Start the program. A signal ends the program at any time, with the exit status 128 + signal number.
 
-The modules of the program are imported after the signal handlers are set.
+The signal handlers are set before the modules of the program are imported.
 """
 
 import gc
@@ -55,7 +55,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def _end_if_interrupted(error: "sys.UnraisableHookArgs") -> None:
     """End the process after a KeyboardInterrupt that Python cannot pass on, for example from a callback.
 
-    Any other error is reported as Python does.
+    Report any other error in Python's usual way.
     """
     if isinstance(error.exc_value, KeyboardInterrupt):
         _end(signal.SIGINT, None)

@@ -36,13 +36,16 @@ JUST_NOW_SECONDS = 2.0
 """For this number of seconds after a full comparison, a command does not compare again."""
 
 MAX_COMPARED_FILES = 30_000
-"""Maximum number of files and folders to compare before the answer "nothing found". It takes about 0.1 s."""
+"""Maximum number of files and folders to compare before a command reports that nothing was found.
+
+The comparison of so many takes about 0.1 s.
+"""
 
 OLD_SECONDS = 3600.0
-"""If the last full comparison is older than this number of seconds, an answer gets a note."""
+"""If the last full comparison is older than this number of seconds, a command prints a note."""
 
 GROWTH_FACTOR = 3
-"""A new preliminary index is made whenever the number of read pieces has grown by this factor."""
+"""A new preliminary index is made each time that the completed part of the work has grown by this factor."""
 
 LARGE_SHARE = 5
 """Preliminary indexes are made only during the first 1/`LARGE_SHARE` of the work, because larger ones take long."""
@@ -106,7 +109,10 @@ class Catalogue:
 
     @property
     def contents(self) -> list[tuple[str, str]]:
-        """For each CONTENT: the prefix of its tags, and the content as the user wrote it."""
+        """For each CONTENT: the prefix of its tags, and the CONTENT as the user wrote it.
+
+        The prefix is empty if only one CONTENT is open.
+        """
         return [(prefix, source.content) for prefix, source in self.source.parts]
 
     @property
@@ -127,7 +133,7 @@ class Catalogue:
 
     @property
     def rules(self) -> dict[tuple[str, str], MirrorRules]:
-        """The rules for each mirror in a `mirrors.yaml`, by tag and stack."""
+        """Spack's rules for the binaries of each mirror in a `mirrors.yaml`, by tag and stack."""
         parts = self.source.parts
         return {(prefix + tag, name): each for prefix, one in parts for (tag, name), each in one.rules.items()}
 
@@ -139,14 +145,17 @@ class Catalogue:
     # An index
 
     def saved(self) -> Index | None:
-        """Return the index from the index cache, without a comparison; None if the cache is missing or unusable."""
+        """Return the index from the index cache; None if this cache is missing or unusable.
+
+        The index is not compared with the content.
+        """
         columns = self._saved.load()
         return None if columns is None else Index(columns)
 
     def load(
         self, grown: Grown | None = None, cancelled: Cancelled = never, progressed: Progressed = lambda _: None
     ) -> Index:
-        """Read everything, and save the index.
+        """Read the whole content, save the new index, and return this index.
 
         `grown` is called with preliminary indexes, and with the complete index before it is saved. `progressed` is
         called after each piece of work. Raises ContentError. Raises Interrupted if `cancelled` returns true.
@@ -184,9 +193,10 @@ class Catalogue:
         refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """Return the index after a full comparison, and save it. If there is a difference, read changed files first.
+        """Finish a full comparison that found `difference`: read the changed files, save the index, and return it.
 
         `started`: the time at which the comparison began. `revision`: the revision of the content at this time.
+        `refreshed` is called with the new index before it is saved.
         """
         same_revision = revision == self._saved.revision
         self._saved.compared, self._saved.revision, self._compared_here = started, revision, time.monotonic()
@@ -218,10 +228,10 @@ class Catalogue:
         return self._with_requested(index)
 
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
-        """Before a command prints an answer, compare the pages with its rows, and return the updated index.
+        """Check the files from which a command will print `rows`, and return the updated index.
 
-        `rows`: the rows of the answer. If there are none, or if something was not found (`misses`), compare all files.
-        If this would be slow, or if the last full comparison is old, add a note with the time of this comparison.
+        If `rows` is empty, or if the command did not find something (`misses`), check all files. If this would be slow,
+        or if the last check of all files was long ago, add a note with the time of the last check.
         """
         if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
             return index
@@ -303,17 +313,18 @@ class Catalogue:
     def ask_newest(self) -> None:
         """Include the latest readable snapshot of each CONTENT in all indexes from now on.
 
-        If all tags are shown first, do nothing, because the counts would then include removed specs.
+        This has no effect on content that opens with all its tags, because the counts would then include removed specs.
         """
         self._newest = [tag for history in self.histories for tag in history.tags[:1]] if self.shows_snapshots else ()
 
     def over_snapshots(
         self, index: Index, *, package: str | None = None, hashes: Sequence[str] = (), has_graph: bool = False
     ) -> Index:
-        """Return the index, extended by specs from all snapshots: specs of a package, or with these hash prefixes.
+        """Return the index, extended by some specs of all snapshots.
 
-        Return the same index if snapshots are hidden. Skip unreadable snapshots, with a note. With `has_graph`, also
-        add the dependencies that the snapshots contain.
+        These are the specs of `package`, and the specs whose hash begins with one of `hashes`. If snapshots are hidden,
+        return the same index. Skip unreadable snapshots, with a note. With `has_graph`, also add the dependencies that
+        the snapshots contain.
         """
         if not (snapshots := self.snapshots):
             return index
@@ -337,18 +348,18 @@ class Catalogue:
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
-        """Return the index, extended by the specs of those tags that are snapshots. Dependencies are not added."""
+        """Return the index, extended by the specs of all snapshots among `tags`. Dependencies are not added."""
         lacking = set(self.snapshots).intersection(tags).difference(index.tags)
         return Index(self._joint(index, lacking, lambda _: True)) if lacking else index
 
     def record(self, index: Index) -> list[str | None]:
         """Save a snapshot of each CONTENT, with today's date.
 
-        The snapshot contains the specs of the tag that is shown first. If all tags are shown first, it contains the
-        specs of all tags.
+        The snapshot contains the specs of the tag with which the content opens. If the content opens with all its tags,
+        the snapshot contains the specs of all tags.
 
-        Return the tag of the new snapshot of each CONTENT, or None if the latest snapshot has the same specs. Raises
-        UserError, also if any of the content is unreadable.
+        For each CONTENT, return the tag of the new snapshot, or None if the latest snapshot has the same specs. Raises
+        UserError, for example if any of the content is unreadable.
         """
         faults = (each.message for each in index.problems if each.kind in (UNREAD, *UNREAD_CACHES))
         if why := next(chain((each.note for each in self.stale), faults), None):
@@ -389,8 +400,9 @@ class Catalogue:
     ) -> Columns:
         """Return the columns of an index, extended by rows of these snapshots.
 
-        `wanted`: a function that selects the rows; None for all rows. Raises ContentError if all rows of a snapshot are
-        selected and the snapshot is damaged.
+        `wanted`: a function that selects the rows; None for all rows. With `has_graph`, also add the dependencies that
+        the snapshots contain. A damaged snapshot is skipped, with a note. Raises ContentError if the user requested the
+        damaged snapshot and `wanted` is None.
         """
         from cachetui.store.merge import updated
 
@@ -440,9 +452,9 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
 
 
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
-    """Yield each CONTENT without rows in the index, with the problems of the files that could not be read.
+    """Yield each CONTENT from which the index has no rows, with the problems of its unreadable files.
 
-    Skip content that is readable but empty.
+    Skip an empty build cache that is readable.
     """
     for prefix, each in source.parts:
         known = Known(index.columns, prefix=prefix)
@@ -452,7 +464,7 @@ def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Proble
 
 
 def _refuse_unread(source: Source, index: Index) -> None:
-    """Raise ContentError if any content has no rows in the index because a build cache is unreadable."""
+    """Raise ContentError if the index has no rows from some CONTENT, because a build cache is unreadable."""
     for problem in chain.from_iterable(problems for _, problems in lacking(source, index)):
         if problem.kind == UNREAD_CACHE:
             raise ContentError(visible(problem.message))

@@ -11,7 +11,7 @@ Value = TypeVar("Value")
 
 
 class Once(dict[KeyT, Value]):
-    """A cache for a function of one argument. It keeps at most `most` values, and then drops the oldest."""
+    """A cache for a function of one argument. A new value replaces the oldest of `most` values."""
 
     def __init__(self, make: Callable[[KeyT], Value], most: float = inf) -> None:
         super().__init__()
@@ -33,12 +33,15 @@ MAX_CACHED_VALUES = 50
 
 
 def latest(make: Callable[[Any, KeyT], Value]) -> cached_property[Once[KeyT, Value]]:
-    """A decorator that caches the latest values of a method with one argument. Call it as `self.method[argument]`."""
+    """A decorator that caches the latest results of a method with one argument.
+
+    Call the decorated method as `self.method[argument]`.
+    """
     return cached_property(lambda self: Once(partial(make, self), MAX_CACHED_VALUES))
 
 
 def grouped(pairs: Iterable[tuple[KeyT, Value]]) -> dict[KeyT, list[Value]]:
-    """Return the values of each key. Keys and values keep the order of the pairs."""
+    """Group pairs (key, value): return the list of values for each key. Keys and values keep their order."""
     found: defaultdict[KeyT, list[Value]] = defaultdict(list)
     for key, value in pairs:
         found[key].append(value)
