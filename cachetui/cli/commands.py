@@ -1,8 +1,8 @@
 """The table of commands. A new command needs an entry in this table and a module with its name in this folder.
 
 The module has a function `run(options)`, which returns the exit status. Its parameter `options` is annotated with the
-class of the command's options. The module may also have `HELP`, the rules for `--help`, and `DOCUMENT`, the types of
-the JSON documents. The module is imported only to run the command, to show its help, or to complete its words.
+class of the command's options. The module may also have `HELP`, a text that `--help` shows, and `DOCUMENT`, the types
+of the JSON documents. The module is imported only to run the command, to show its help, or to complete its words.
 """
 
 from importlib import import_module
@@ -46,7 +46,7 @@ class Command(Struct, frozen=True):
 
     @property
     def help(self) -> str:
-        """The rules of the command for `--help`; empty if the options explain everything."""
+        """A text about the command that `--help` shows; empty if the help of the options is enough."""
         return getattr(self._module, "HELP", "")
 
     @property

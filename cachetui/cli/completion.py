@@ -84,7 +84,10 @@ def candidates(words: Sequence[str], settings: Settings) -> Candidates:
 
 
 def _words(done: Sequence[str], word: str, settings: Settings) -> Candidates:
-    """Return the candidates for a word without `--`: commands, content, or words after CONTENT."""
+    """Return the candidates for a word that is not an option: commands, content, or words after CONTENT.
+
+    `done`: the words before it.
+    """
     commands = COMMANDS if not done else ()
     command, options = _parsed(done, settings)
     if not isinstance(options, ContentOptions) or not options.content:
@@ -143,7 +146,7 @@ def _views(options: Options) -> Sequence[str]:
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
-    """Return the candidates for a word after CONTENT, of the first kind in `completed_by` that has candidates."""
+    """Return the candidates for a word after CONTENT. Use the first kind in `completed_by` that has candidates."""
     found = (_offered(word, _of_kind(kind, index, options, word)) for kind in command.completed_by)
     return next(filter(None, found), ())
 
@@ -175,6 +178,9 @@ def _of_query(index: Index, options: ContentOptions, before: str, word: str) -> 
 
 
 def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:
-    """Return the candidates that begin with the typed word. If there is only one candidate, always return it."""
+    """Return the candidates that begin with the typed word and need no quotes.
+
+    If only one candidate needs no quotes, return it even if it does not begin with the word.
+    """
     safe = [each for each in found if _SAFE.fullmatch(each.replace(" ", "") if " " in word else each)]
     return tuple(each for each in safe if each.startswith(word)) or tuple(safe if len(safe) == 1 else ())

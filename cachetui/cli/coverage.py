@@ -1,4 +1,4 @@
-"""`coverage`: print the matrix of packages and stacks. With `--expect`, print verdicts on expected specs."""
+"""`coverage`: print the coverage table of packages and stacks. With `--expect`, print verdicts on expected specs."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -103,7 +103,7 @@ DOCUMENT = (CoverageDocument,)
 
 
 def run(options: CoverageOptions) -> int:
-    """Print the matrix, or the verdicts on expected specs."""
+    """Print the coverage table, or the verdicts on expected specs."""
     options = replace(options, cols=options.cols or ("os" if options.rows == "stack" else "stack"))
     _check_axes(options)
     before = read_baseline(options.baseline, CoverageDocument, CoverageDocument.cases)

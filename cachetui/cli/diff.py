@@ -119,7 +119,10 @@ def _print_tags(
     before: Mapping[CaseKey, str] | None,
     locks: Sequence[tuple[str, Asked]],
 ) -> int:
-    """Print the changes between two tags, and the roots that no longer install."""
+    """Print the changes between two tags, and the roots that no longer install.
+
+    `before`: the errors of the baseline. `locks`: the roots of locks, each with the path of its lock.
+    """
     rows = index.rows(found.query)
     broken = [
         each
@@ -160,7 +163,7 @@ def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _newest(index: Index) -> tuple[str, str]:
-    """Return the two newest weekly tags, or the only two tags; raises UsageError."""
+    """Return the two newest weekly tags, or the only two tags. Raise UsageError if the content has neither."""
     if len(weekly_tags(index.tags)) > 1:
         return "previous", "latest"
     if len(index.tags) == 2:

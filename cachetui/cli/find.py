@@ -122,7 +122,10 @@ def run(options: FindOptions) -> int:
 
 
 def _line_of(options: FindOptions) -> Callable[[Spec], str] | None:
-    """Return a function that writes a spec by the template in `--format`. None for other formats. Raises UserError."""
+    """Return a function that formats a spec with the template in `--format`; raises UserError.
+
+    Return None if `--format` is the name of a format.
+    """
     if options.format in format_names():
         return None
     if options.packages or "{" not in options.format:
@@ -166,9 +169,9 @@ def _sorted_rows(
 ) -> Iterable[int]:
     """Return the rows sorted by a field. Without a field, return the usual order: package, newest version, hash.
 
-    Each field has a normal direction: descending for the fields in `FALLING`, ascending for the others. In the normal
-    direction, rows with equal values are in the usual order. The opposite direction is the exact reverse. For the order
-    of tags, see `newest_tag_order`.
+    Rows with equal values are in the usual order. The fields in `FALLING` are normally sorted in descending order, and
+    the other fields in ascending order. If `descending` requests the opposite, the whole list is reversed. For the
+    order of tags, see `newest_tag_order`.
     """
     if field is None:
         return results.in_order()

@@ -59,10 +59,10 @@ def run(options: Options) -> int:
 
 
 def help_text(command: Command, *, full: bool) -> str:
-    """Return the help of a command, as wide as the terminal. The short help has usage, examples and the main options.
+    """Return the help of a command, as wide as the terminal. If `full` is false, return the short help.
 
-    The help of the browser begins with an overview of all commands. The short help of the browser is only this
-    overview.
+    The short help of a command has the usage, the examples and the main options. The short help of the browser is an
+    overview of all commands. The full help of the browser begins with this overview.
     """
     overview = _overview() if command is BROWSE else ()
     return _fitted("".join(chain(overview, _of_command(command, full) if full or command is not BROWSE else ())))

@@ -24,7 +24,7 @@ class HistoryRow(Struct, frozen=True):
     tag: str
     specs: int
     bytes: int
-    """The size on disk in bytes. Data that several snapshots share belongs to the oldest snapshot."""
+    """The size on disk in bytes. Data that several snapshots share counts only in the size of the oldest snapshot."""
 
 
 DOCUMENT = (list[HistoryRow],)

@@ -28,7 +28,7 @@ _LONG_WORD = re.compile(r"(\S{60})\S{240,}")
 
 
 def prepare_streams() -> None:
-    """Make the streams writable, even if they are closed or cannot encode every character."""
+    """Make standard output and standard error writable, even if they are closed or cannot encode every character."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -38,7 +38,7 @@ def prepare_streams() -> None:
 
 
 def settle_streams() -> None:
-    """Flush the streams. After an error, discard the rest of the output.
+    """Flush standard output and standard error. After an error, discard the rest of the output.
 
     Without this function, Python would flush the streams when it exits, and an error would change the exit status to
     120.
@@ -65,7 +65,7 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def print_document(document: Document, options: Any, number: int = 0) -> None:
-    """Write a document in the format of the options. With `--count`, write only the number of results."""
+    """Write a document in the format of the options. With `--count`, write only `number`, the number of results."""
     if getattr(options, "count", False):
         print_lines([f"{number}\n"])
     else:
@@ -94,13 +94,16 @@ def announce(requests: int) -> None:
 
 
 def print_notes(lines: Iterable[str]) -> None:
-    """Print lines for the user on standard error, after the results; raises OSError if writing the results fails."""
+    """Flush the results, then print lines for the user on standard error.
+
+    Raises OSError if the results cannot be written.
+    """
     print_lines([])
     _print(lines)
 
 
 def _print(lines: Iterable[str]) -> None:
-    """Print lines on standard error. The program name precedes lines that are not indented. Ignore write errors."""
+    """Print lines on standard error, and ignore write errors. The program name precedes lines without indentation."""
     for number, line in enumerate(lines):
         line = _LONG_WORD.sub(r"\1…", line)
         text = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
@@ -112,7 +115,10 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[CaseKey, str] | None:
-    """Return the messages of the errors in a JSON document, by key; None if `path` is None. Raises FileError."""
+    """Return the messages of the errors in a JSON document, by key; None if `path` is None. Raises FileError.
+
+    `kind`: the type of the document. `cases`: a function that yields the test cases of the document.
+    """
     if path is None:
         return None
     import json  # late, because few commands need it; msgspec refuses file names that are not UTF-8
@@ -134,7 +140,8 @@ def print_gate(
     """Print a report. Return whether the command fails, for use in CI.
 
     `before`: the errors of the baseline. With a baseline, the command fails if an error is new, and a note lists new
-    and fixed errors. Without a baseline, the result is `fails`. `path`: the path for cases that have no path.
+    and fixed errors. Without a baseline, the result is `fails`. `path`: the path for test cases that have no path.
+    `number`: the number of results for `--count`.
     """
     report = replace(report, before=before, path=path)
     print_document(report, options, number)

@@ -23,7 +23,7 @@ _PLACE = re.compile(r"[.~]|[^\s=]+/|[A-Za-z][A-Za-z0-9+.-]*:(?!=)")
 
 
 def parse(argv: Sequence[str]) -> tuple[Command, Options]:
-    """Return the command and its options; raises UsageError. Call `with_content` to decide which word is CONTENT."""
+    """Return the command and its options; raises UsageError. CONTENT is still among the words, see `with_content`."""
     command, rest = split_command(argv)
     known = declared(command.options)
     words: list[str] = []
@@ -58,7 +58,10 @@ def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
 
 
 def with_content(command: Command, options: Options, default: str | None) -> Options:
-    """Decide which word is CONTENT. Return the options with this content and the words after it; raises UsageError."""
+    """Decide which word is CONTENT. Return the options with this content and the words after it; raises UsageError.
+
+    `default`: the content to use if the command line has none; may be None.
+    """
     words = options.words
     if not isinstance(options, ContentOptions) or "CONTENT" not in command.arguments:
         words = (*words, *options.after)
@@ -86,7 +89,10 @@ def looks_like_content(word: str) -> bool:
 
 
 def option_named(command: Command, word: str) -> Declared | None:
-    """Return the option that a word names. For the browser, search all commands, because a command name may follow."""
+    """Return the option that a word names; None for any other word.
+
+    For the browser, search the options of all commands, because a command name may follow.
+    """
     commands = (BROWSE, *COMMANDS.values()) if command is BROWSE else (command,)
     known = (declared(each.options) for each in commands)
     return next(filter(None, (each.get(_whole(word, each)) for each in known)), None)

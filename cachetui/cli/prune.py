@@ -62,7 +62,7 @@ DOCUMENT = (PruneDocument,)
 
 
 def run(options: PruneOptions) -> int:
-    """Print the removable specs, and write the lists."""
+    """Print the removable specs, and write the files that `--keeplist` and `--paths` name."""
     wanted = {word: read_wanted([word], options.settings) for word in (*options.keep, *options.words)}
     for unapplied in chain.from_iterable(each.unapplied for each in wanted.values()):
         raise UsageError(f"the needed specs cannot be determined, because {unapplied}: give --keep a spack.lock")
@@ -111,7 +111,10 @@ def run(options: PruneOptions) -> int:
 
 
 def _write(path: str, lines: Sequence[str]) -> None:
-    """Write a list to a file, which appears only when complete; raises UsageError if a line cannot be written."""
+    """Write lines to a file. The file appears only when all lines are written.
+
+    Raises UsageError if the path is not a regular file, or if a line has an invisible character.
+    """
     if os.path.lexists(path) and not os.path.isfile(path):
         raise UsageError(f"{path} is not a regular file: give a file for the list")
     if odd := next((line for line in lines if visible(line) != line), None):

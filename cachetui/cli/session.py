@@ -1,4 +1,4 @@
-"""The steps that all commands share: open the content, read the query, and compute the answer from a fresh index.
+"""The steps that all commands share: open the content, read the query, and compute the result from the newest index.
 
 Input: the options of the command.
 """
@@ -37,8 +37,9 @@ def open_catalogue(
 ) -> Catalogue:
     """Open the content of the options, by default the sample, which has no index cache.
 
-    `tags`: the tags of the query, in addition to `--tag`. A snapshot is only read if these tags include it. With
-    `previews`, the first files from a server can be shown before the last file arrives.
+    `tags`: the tags of the query. A snapshot is read only if it is one of these tags or is named by `--tag`. With
+    `previews`, the first files from a server can be shown before the last file arrives. With `records`, the setting
+    `record` decides whether each new state that a server sends is saved as a snapshot.
     """
     config = options.settings.config
     catalogue = Catalogue(
@@ -157,7 +158,7 @@ def no_such(kind: str, name: str, known: Sequence[str]) -> UsageError:
     return UsageError(f"no {kind} {name}{f'; {nearest}' if known else f': the content has no {kind}s'}")
 
 
-# The answer
+# The result
 
 
 def answer(
@@ -169,12 +170,13 @@ def answer(
     judges: bool = False,
     by_files: bool = False,
 ) -> tuple[Index, Found]:
-    """Compute the answer to a command from an index that is up to date. Return the index and the answer.
+    """Compute the result of a command from an index that is up to date. Return the index and the result.
 
-    `ask` computes the answer, and returns it with its rows. If the files of these rows have changed, `ask` is called
-    again with a newer index. `misses` returns whether an answer lacks something that new files could contain. With
-    `judges`, unreadable content is not an error, because the command reports on it. With `by_files`, a broken index in
-    a folder is not an error, because the command can also read the files. Notes are printed on standard error.
+    `ask` computes the result, and returns it with the rows that it depends on. If the files of these rows have changed,
+    `ask` is called again with a newer index. `misses` returns whether a result lacks something that new files could
+    contain. With `judges`, unreadable content is not an error, because the command reports on it. With `by_files`, a
+    broken index in a folder is not an error, because the command can also read the files. Notes are printed on standard
+    error.
     """
     with TransferLine() as line:
         index = catalogue.current(fresh=options.fresh, progressed=line.progressed)
@@ -207,7 +209,7 @@ def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False, b
 
 
 def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
-    """Yield notes on files that could not be read completely, because their specs are missing from the answer."""
+    """Yield notes on files that could not be read completely, because their specs are missing from the result."""
     broken = [problem for problem in index.problems if problem.kind == "unreadable"]
     if broken and len(index.columns.page_path) == 1:
         yield f"not all of {catalogue.source.content} can be read: {broken[0].message}"
@@ -225,7 +227,7 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
 def sizes_of(
     catalogue: Catalogue, index: Index, hashes: Collection[str], options: ContentOptions
 ) -> Callable[[str], int | None]:
-    """Return a function from a hash to the bytes of its binary.
+    """Return a function that returns the size in bytes of the binary with a hash, or None if unknown.
 
     If more than `SIZE_REQUESTS` requests would be necessary, none is sent, and the sizes are unknown.
     """
@@ -240,7 +242,11 @@ def sizes_of(
 
 
 def index_times(catalogue: Catalogue, index: Index, options: ContentOptions) -> dict[CacheName, float]:
-    """Return the time when the index of each build cache was written or last confirmed, in seconds since the epoch."""
+    """Return the time of each build cache's index, in seconds since the epoch.
+
+    For a folder, this is the time when the index was written. For a server, it is the time when the server last
+    confirmed the index.
+    """
     from cachetui.sources.buildcache.presence import BinaryFiles, trusts  # late, because few commands need it
 
     files = BinaryFiles(catalogue.rules, options.settings, trusts(catalogue.keyrings))

@@ -125,8 +125,8 @@ def unused_list(
 ) -> ListDocument:
     """Return the document of unused specs. With `uninstall`, the table includes a one-line command with all hashes.
 
-    `gc`: the command that removes all unused specs of a tree, by tag. Only trees whose unused specs are all in `found`
-    have an entry.
+    `gc`: the command that removes all unused specs of a tree, by the tag of the tree. A tree has an entry only if
+    `found` contains all its unused specs.
     """
 
     def shown(width: int | None) -> Iterator[Block]:

@@ -55,7 +55,10 @@ DOCUMENT = (list[ViewRow],)
 
 
 def run(options: ViewsOptions) -> int:
-    """Remove the views that `--remove` names, then list the saved views. The status is 1 without a saved view."""
+    """Remove the views that `--remove` names, then list the saved views.
+
+    The status is 1 if no view is saved and none was removed.
+    """
     if options.remove and not options.words:
         raise UsageError("--remove needs CONTENT: cachetui views CONTENT --remove NAME")
     paths = [_path(options)] if options.words else list(stored_views(options.settings.views_folder))
@@ -115,7 +118,7 @@ def _rows(paths: Iterable[Path]) -> Iterable[ViewRow]:
 
 
 def view_of(views: Views, name: str) -> SavedView:
-    """Return the view with this name; raises UsageError with the nearest names."""
+    """Return the view with this name. If there is none, raise UsageError, which suggests similar names."""
     if name not in views.named:
         raise no_such("view", shell_word(name), list(map(shell_word, sorted(views.named))))
     return views.named[name]
