@@ -1,6 +1,6 @@
-"""The rows and columns of the lists of packages, specs and facets. Specs that differ only in the hash share a row.
+"""Rows and columns for three lists: packages, specs and facets. Specs that differ only in the hash share a row.
 
-`IndexViews` caches these rows for each index. All texts are escaped with `visible`.
+`IndexViews` caches the rows for each index. All texts are escaped with `visible`.
 """
 
 from collections import Counter
@@ -50,11 +50,11 @@ from cachetui.tui.lines import (
 SpecKey = tuple[str, str, str]
 """The key of a spec, which is valid in newer indexes too: tag, package and hash.
 
-Instead of a missing hash, the key has `row N`, with the number of the spec on the page of the package.
+A page may lack the hash of a spec. The key then contains `row N`: N is the position of the spec on the page.
 """
 
 DIFFERS = "differs"
-"""The title of the column with the variants of a spec that not all listed specs have."""
+"""The title of the column with the variants in which a spec differs from other listed specs."""
 
 TARGET, TAG, VERSION = "target", "tag", "version"
 
@@ -73,7 +73,7 @@ def row_of(index: Index, key: SpecKey | None) -> int | None:
 
 
 def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
-    """Yield the index rows of the specs with this key: several rows if the same page of a package repeats a hash.
+    """Yield the index rows of the specs with this key. A page that repeats a hash has several such rows.
 
     An empty tag or package in the key matches every tag or package.
     """
@@ -99,7 +99,8 @@ class Order(NamedTuple):
     def next(self, columns: tuple[str, ...], title: str = "") -> "Order":
         """Return the order for sorting by the column `title`, or by the next column if `title` is empty.
 
-        If the list is already sorted by `title`, reverse the order. The first column stands for the default order.
+        If the list is already sorted by `title`, reverse the order. `columns` are the titles of all columns. The first
+        is the column of the default order.
         """
         at = columns.index(self.column) if self.column in columns else 0
         if title in columns and columns.index(title) == at:
@@ -109,14 +110,20 @@ class Order(NamedTuple):
 
     @classmethod
     def of(cls, text: str, columns: Sequence[str], default: str) -> "Order":
-        """Parse a value of `--sort`. If the column does not exist, return the default order."""
+        """Parse a value of `--sort`. If the column does not exist, return the default order.
+
+        `default` is the title of the column of the default order.
+        """
         column = text.removeprefix("-")
         if column not in columns:
             return cls()
         return cls(None if column == default else column, (column in FALLING_COLUMNS) != text.startswith("-"))
 
     def text(self, default: str) -> str:
-        """Return the order as a value of `--sort`: the title of the column, after a `-` if the order is descending."""
+        """Return the order as a value of `--sort`: the title of the column. If the order is descending, put `-` first.
+
+        `default` is the title of the column of the default order.
+        """
         column, is_falling = self.shown(default)
         return f"{'-' * is_falling}{column}"
 
@@ -129,7 +136,7 @@ class Order(NamedTuple):
     def shown(self, default: str) -> tuple[str, bool]:
         """Return the title of the sorted column, and whether the order is descending.
 
-        `default` is the title of the default column.
+        `default` is the title of the column of the default order.
         """
         column = self.column or default
         return column, (column in FALLING_COLUMNS) != self.reverse
@@ -154,7 +161,7 @@ class SpecColumn(NamedTuple):
     def key_of(self, of: Any) -> Any:
         """Return the value by which the list sorts a spec.
 
-        `of` is the spec or, if `is_of_profile` is true, its profile.
+        `of` is the spec. If `is_of_profile` is true, `of` is its profile: the facet values that many specs share.
         """
         return self.key(self.value(of) or "")
 
@@ -194,7 +201,10 @@ RECORDED = {"state", "installed", "explicit"}
 
 
 def sortable(titles: Sequence[str]) -> tuple[str, ...]:
-    """Return the titles of the columns that specs can be sorted by. The first title is the default order."""
+    """Return the titles of the columns by which the list of specs can be sorted: the version first, the hash last.
+
+    `titles` are the titles of the visible columns.
+    """
     return (VERSION, *(title for title in titles if title not in (VERSION, DIFFERS, "hash")), "hash")
 
 
@@ -202,42 +212,45 @@ def sortable(titles: Sequence[str]) -> tuple[str, ...]:
 
 
 class SpecRows(Rows, frozen=True, dict=True):
-    """The list of the specs of one package. Specs that differ only in the hash share a row with their number: `×60`."""
+    """The list of the specs of one package.
+
+    Specs that differ only in the hash share a row. The row shows how many specs share it, such as `×60`.
+    """
 
     index: Index
-    folds: Sequence[Sequence[int]]
-    """For each row of the list, the index rows of the specs that share it. The list shows the values of the first."""
+    groups: Sequence[Sequence[int]]
+    """For each row of the list, the index rows of the specs that share it. The row shows the first of these specs."""
     marks: frozenset[SpecKey]
     host: Host
     titles: Sequence[str]
     differs: Mapping[int, str]
-    """For each index row, the variants of the spec that not all listed specs have."""
+    """For each index row, the variants in which the spec differs from other listed specs."""
     count: Callable[[BitMap], int]
     """Returns the number of specs in a set of index rows."""
 
     def __len__(self) -> int:
-        return len(self.folds)
+        return len(self.groups)
 
     def make_line(self, k: int) -> Line:
-        fold = self.folds[k]
-        row, spec = fold[0], self.index.spec(fold[0])
+        group = self.groups[k]
+        row, spec = group[0], self.index.spec(group[0])
         symbol = host_symbol(self.index.fit(row, self.host))
         style: Style = "muted" if symbol == "!" else SYMBOL_STYLES.get(symbol, "")
         cells = {title: _cell(spec, title, style) for title in self.titles}
         if DIFFERS in cells:
             cells[DIFFERS] = self.differs.get(row, "")
-        specs = self.count(BitMap(fold))
+        specs = self.count(BitMap(group))
         if specs > 1 and "hash" in cells:
             cells["hash"] = f"×{specs:,}"
         is_marked = bool(self.marks) and not self.marks.isdisjoint(self.builds(k))
         return Line(list(cells.values()), symbol=f"{'*' * is_marked}{symbol}")
 
     def key(self, k: int) -> SpecKey:
-        return spec_key(self.index, self.folds[k][0])
+        return spec_key(self.index, self.groups[k][0])
 
     def builds(self, k: int) -> Sequence[SpecKey]:
         """Return the keys of all specs that share row `k`."""
-        return [spec_key(self.index, row) for row in self.folds[k]]
+        return [spec_key(self.index, row) for row in self.groups[k]]
 
     def find(self, key: Hashable) -> int | None:
         if not isinstance(key, tuple):
@@ -246,7 +259,7 @@ class SpecRows(Rows, frozen=True, dict=True):
 
     @cached_property
     def _places(self) -> Mapping[int, int]:
-        return {row: k for k, fold in enumerate(self.folds) for row in fold}
+        return {row: k for k, group in enumerate(self.groups) for row in group}
 
 
 def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
@@ -261,13 +274,12 @@ def host_symbol(fit: Fit) -> str:
     return "!" if fit.is_unfit else "" if fit.is_known else "?"
 
 
-def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[list[int]]:
-    """Group the index rows of specs that differ only in the hash.
+def grouped_specs(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[list[int]]:
+    """Group specs of one package that have the same version and the same values in the columns `titles`.
 
-    The specs of a group have the same version and the same values in the columns with these titles. All rows belong to
-    one package. Within a version, the largest group comes first.
+    The column `hash` is ignored. Each group is a list of index rows. Within a version, the largest group comes first.
     """
-    folds: dict[tuple[object, ...], list[int]] = {}
+    groups: dict[tuple[object, ...], list[int]] = {}
     version, profile, variants = (index.columns.rows[name] for name in (VERSION, "profile", "variants"))
     records = [SPEC_COLUMNS[title] for title in titles if SPEC_COLUMNS[title].is_of_profile]
     looks = Once[int, tuple[object, ...]](lambda number: tuple(each.value(index.profiles[number]) for each in records))
@@ -276,15 +288,15 @@ def folded(index: Index, rows: Iterable[int], titles: Sequence[str]) -> list[lis
     for row in rows:
         places.setdefault(version[row], len(places))
         tag = index.tag_of(row) if by_tag else ""
-        folds.setdefault((version[row], looks[profile[row]], by_variants and variants[row], tag), []).append(row)
-    return sorted(folds.values(), key=lambda fold: (places[version[fold[0]]], -len(fold)))
+        groups.setdefault((version[row], looks[profile[row]], by_variants and variants[row], tag), []).append(row)
+    return sorted(groups.values(), key=lambda group: (places[version[group[0]]], -len(group)))
 
 
 def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """Return, for each spec, the variants that not all specs have. Empty if all specs have the same variants.
+    """Return, for each index row, the variants in which its spec differs from other specs in `rows`.
 
-    The keys are index rows. The list may cut off the end of the text. Therefore, `+x` and `~x` come before `x=y`, and
-    rare values come first.
+    If all specs have the same variants, the result is empty. Because a narrow column cuts off the end of the text,
+    `+x` and `~x` come before `x=y`, and rare values come first.
     """
     column, table = index.columns.rows["variants"], index.columns.tables["variants"]
     variants = {
@@ -324,7 +336,7 @@ class PackageRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def packages(self) -> Sequence[int]:
-        """The packages in the order of the list. Each package is its number in the index."""
+        """The numbers of the packages in the index, in the order of the list."""
         packages = list(self.results.packages)
         if self.order == "specs":
             packages.sort(key=lambda number: -self.results.specs_of(number))
@@ -399,9 +411,12 @@ class SpecList(NamedTuple):
     """The number of the package in the index."""
     order: Order
     titles: tuple[str, ...]
-    """The titles of the columns. If specs differ only in the hash, they form a group and share a row."""
+    """The titles of the columns. Specs form a group if their values in these columns are equal. The hash is ignored."""
     group: int | None
-    """An index row of the open group. The list shows only this group, with a row for each spec. None: all groups."""
+    """An index row of the open group: the list shows each spec of this group in its own row.
+
+    None: the list shows all groups, each in one row.
+    """
 
 
 class ShownResults(Results, frozen=True, eq=False, dict=True):
@@ -434,18 +449,18 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def differs_by(self, key: tuple[int | None, Order]) -> Mapping[int, str]:
-        """Return, for each matching spec of a package, the variants that not all matching specs have.
+        """Return the variants in which each matching spec of a package differs from the others, by index row.
 
-        The keys are index rows.
+        `key` contains the number of the package in the index, and the order.
         """
         return distinct_variants(self.index, self.sorted_by[key])
 
     @latest
-    def folds_by(self, of: SpecList) -> Sequence[Sequence[int]]:
+    def groups_by_row(self, of: SpecList) -> Sequence[Sequence[int]]:
         """Return, for each row of a list, the index rows of the specs that share this row."""
-        folds = folded(self.index, self.sorted_by[of.number, of.order], of.titles)
-        opened = next((fold for fold in folds if of.group in fold), ())
-        return [(row,) for row in opened] or folds
+        groups = grouped_specs(self.index, self.sorted_by[of.number, of.order], of.titles)
+        opened = next((group for group in groups if of.group in group), ())
+        return [(row,) for row in opened] or groups
 
     @latest
     def shared_by(self, of: SpecList) -> Mapping[str, str]:
@@ -453,7 +468,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
         Empty if the list has only one row.
         """
-        rows, columns = [fold[0] for fold in self.folds_by[of]], self.index.columns
+        rows, columns = [group[0] for group in self.groups_by_row[of]], self.index.columns
         profiles = [self.index.profiles[number] for number in {columns.rows["profile"][row] for row in rows}]
         found: dict[str, str] = {}
         for title in of.titles if rows[1:] else ():
@@ -474,15 +489,15 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         of, marks, host = key
         titles = [title for title in of.titles if title not in self.shared_by[of]]
         differs = self.differs_by[of.number, of.order]
-        return SpecRows(self.index, self.folds_by[of], marks, host, titles, differs, self.count)
+        return SpecRows(self.index, self.groups_by_row[of], marks, host, titles, differs, self.count)
 
     @latest
     def facet_rows_in(self, room: int) -> FixedRows:
         """Return the rows of the facet list.
 
         A facet with one value has one row. Other facets have a heading and a row for each value. The list contains the
-        values of matching specs (without the stack `root`) and the values in the query. If the list needs more than
-        `room` lines, the longest facets show fewer values.
+        values of matching specs and the values in the query. It omits the stack `root`, because this build cache merges
+        all stacks. If the list needs more than `room` lines, the longest facets show fewer values.
         """
         found = {
             facet: [
@@ -517,12 +532,12 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
             return package_detail(self, number, tags=self.query.tag is None)
         fields = detail(self.index, row, host, self.settings.mirror, seems_signed(self.index.graph, self.settings))
         caches = {mirror for own in self.index.graph.mirrors for mirror in own.values()}
-        shared = ("mirror", "signed no") if len(caches) == 1 else ()  # one cache: these are the same for all specs
+        shared = ("mirror", "signed no") if len(caches) == 1 else ()  # in a single build cache, all specs share them
         return [each for each in fields if not {each.label, f"{each.label} {each.lines[0]}"} & {*shared}]
 
     @latest
     def fits_by(self, host: Host) -> HostFit | None:
-        """Return how many of the specs run on a host."""
+        """Return how many of the specs run on a host, and why the other specs do not run on it."""
         return host_fit(self.index, self.query.with_term(FitsTerm.named(host)), self.only)
 
     @cached_property
@@ -576,7 +591,8 @@ class IndexViews:
     def spec_columns(self, key: tuple[int | None, tuple[str, ...]]) -> Sequence[Column]:
         """Return the columns for the specs of a package. `key` contains its number in the index, and the column titles.
 
-        The longest value of the unfiltered package limits the width of each column.
+        A column is at most as wide as its longest value in the package. Specs that the filters hide count, too, so that
+        the widths stay the same when the filters change.
         """
         (number, titles), columns = key, self.index.columns
         rows = BitMap() if number is None else self.index.package_rows(number)
@@ -600,9 +616,9 @@ class IndexViews:
 
     @latest
     def tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
-        """Return the number of specs in a tag that match the filters, then the number of all specs in this tag.
+        """Return how many specs of a tag match the filters, then how many specs the tag has.
 
-        Without filters, return only the second number. An empty tag means all tags.
+        `key` contains the tag (empty for all tags) and the filters. Without filters, return only the second number.
         """
         tag, filters = key
         found = [self.results[query, None] for query in ((filters, Query()) if filters else (Query(),))]

@@ -77,7 +77,10 @@ def saved_list(view: View) -> SavedView | None:
 
 
 def command_of(saved: SavedView, content: str, index: Index) -> str:
-    """Return the cachetui command that is equivalent to a saved view. `content` is quoted for a shell."""
+    """Return the cachetui command that is equivalent to a saved view.
+
+    `content` is the content as the user typed it, already quoted for a shell.
+    """
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(index.graph))
     given, words = GivenOptions(saved.words), list(saved.words)
     if saved.screen == "packages":

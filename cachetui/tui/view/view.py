@@ -63,7 +63,7 @@ class Cursor(NamedTuple):
     def on(self, rows: Rows) -> int:
         """Return the number of the row with the cursor's key. If no row has this key, return the number in the cursor.
 
-        If a page of a package repeats a hash, several rows have the key. Then prefer the number in the cursor.
+        If several rows have the key, because a page repeats a hash, prefer the row with the number in the cursor.
         """
         row = max(0, min(self.row, len(rows) - 1))
         if self.key is None or (len(rows) and rows.key(row) == self.key):
@@ -92,7 +92,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     query: Query = Query()
     """The filters as the user typed them. A typed `tag=` overrides the field `tag`."""
     tag: str | None = FIRST_TAG
-    """The chosen tag; None for all tags. The tag may exist only in a newer index."""
+    """The chosen tag; None for all tags. If the index lacks the tag, it is kept: a newer index may contain it."""
     only: frozenset[SpecKey] | None = None
     """If not None, the view shows only these specs, for example the marked specs."""
     pane: Pane = "packages"
@@ -223,7 +223,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def filters(self) -> Filters:
-        """The filters of this view, which `undo` can restore."""
+        """The current filters: the query and the chosen tag."""
         return Filters(self.query, self.tag)
 
     def step(self, filters: Filters) -> "View":
@@ -323,7 +323,10 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.go_to_pane("detail")
 
     def back(self) -> "View | None":
-        """Go back one level. If the view is at the level where it was opened, return None."""
+        """Close the open group or package, or leave the details or the facets.
+
+        If the view is in the same place as when it was opened, return None.
+        """
         if self.pane == self.home and self.group is None:
             return None
         if self.pane in ("facets", "detail"):
@@ -392,7 +395,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view.asked_for(query)._in_the_one_package()
 
     def of_host(self) -> "View":
-        """Return a view for a new screen that ignores the filters. Keep only the terms `tag=` and `fits=` of the query.
+        """Return a view for a new screen. Of the query, keep only the terms `tag=` and `fits=`.
 
         The new view has no history of filters to undo.
         """
@@ -447,7 +450,7 @@ class ShownState(Struct, frozen=True):
         return self.view
 
     def with_words(self, words: Sequence[str]) -> Self:
-        """Return the state with the options of a saved view."""
+        """Apply the options of a saved view to the state. `words` are these options, as on a command line."""
         return self
 
     @property
@@ -458,9 +461,9 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def causes(self) -> Mapping[str, Callable[[Self], Self]]:
-        """The causes of hidden rows, apart from the query, by name (such as `only gaps`).
+        """The settings of the screen that hide rows, such as `only gaps`. The query is not among them.
 
-        The value for a cause is a function that returns the state without this cause.
+        The keys are their names on screen. Each value is a function that returns the state without this setting.
         """
 
     def cleared(self) -> Self:
@@ -495,7 +498,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
     answer: tuple[Any, F] | None = None
     """The input and the last result of the slow computation. The result is shown until the next one arrives."""
     width: int = 80
-    """Width of all columns, in cells."""
+    """Number of cells that the columns of the list can use."""
 
     @property
     @abstractmethod
@@ -562,12 +565,12 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """A summary of the screen's result in one line, such as an answer to the user's question."""
+        """The result in one line, for example whether an environment is complete. By default empty."""
         return ""
 
     @property
     def title_answer(self) -> Text:
-        """The summary that appears at the right end of the list's title line."""
+        """The text at the right end of the list's title line: by default, `verdict`."""
         return [visible(self.verdict)] if self.verdict else ()
 
 
