@@ -24,7 +24,7 @@ from cachetui.tui.lines import Cell, EmptyRows, Style, Text, fit, measure
 from cachetui.tui.view.rows import PACKAGE_ORDERS, VERSION, FacetKey
 from cachetui.tui.view.view import Pane, View, visible_panes
 from cachetui.tui.widgets.detail_pane import DetailPane, host_answer
-from cachetui.tui.widgets.line_widget import Bar, title_rule
+from cachetui.tui.widgets.line_widget import Bar, dialog_title
 from cachetui.tui.widgets.list_pane import ListPane, Table
 from cachetui.tui.widgets.prompt import Prompt, QueryLine
 from cachetui.workers.cancelling import Interrupted, pause
@@ -282,7 +282,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             )
             width = max(measure(text) for text, _ in shown)
             rows = [[f"   {text}{' ' * (width - measure(text))}{count:>9}"] for text, count in shown]
-            rule = title_rule(title, "Tab inserts the first", self.app.size.width)
+            rule = dialog_title(title, "Tab inserts the first", self.app.size.width)
             self.offers.show(rows[-1], above=[rule, *rows[:-1]])
         if typed.error is not None and (typed.is_refused or typed.part is None):
             self.say(str(typed.error))

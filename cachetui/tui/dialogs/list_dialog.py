@@ -20,7 +20,7 @@ from cachetui.tui.lines import Column, FixedRows, Rows, fitted
 from cachetui.tui.painter.painter import lines_of
 from cachetui.tui.view.view import ShownState, Step, View
 from cachetui.tui.widgets.detail_pane import DetailPane
-from cachetui.tui.widgets.line_widget import Bar, title_rule
+from cachetui.tui.widgets.line_widget import Bar, dialog_title
 from cachetui.tui.widgets.list_pane import Table
 from cachetui.tui.widgets.prompt import Prompt
 
@@ -141,11 +141,11 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
             rows = self.empty([*(() if self._asked else self.nothing(text)), *typed])
         self.table.show(rows, self.table.columns, (None if key is None else rows.find(key)) or 0)
         self.show_in_full()
-        self.show_rule()
+        self.show_title_line()
 
-    def show_rule(self) -> None:
+    def show_title_line(self) -> None:
         """Show the title line over the whole width of the screen."""
-        self.rule.show(title_rule(self._title, "counting" if self._asked else self.title_answer, self.app.size.width))
+        self.rule.show(dialog_title(self._title, "counting" if self._asked else self.title_answer, self.app.size.width))
 
     def show_answer(self, answer: KeysScreen.Worked) -> None:
         self.show_rows()
@@ -205,4 +205,4 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         rows = self.table.above + (self._first_rows or height) + 2
         self.box.styles.height = min(rows + self._in_full * height // 4, int(height * self.highest))
         self.show_keys()
-        self.show_rule()
+        self.show_title_line()

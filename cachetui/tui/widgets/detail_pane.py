@@ -71,7 +71,7 @@ class DetailPane(ListPane):
         super().__init__((Column("", LABEL_CELLS), Column("", 20, weight=1)), title=title, id=id)
         self._fields: tuple[Field, ...] = ()
         self._wrapped: object = None
-        """The fields and the size for which the rows were last wrapped."""
+        """The fields that were last wrapped, and the size to which they were wrapped."""
 
     def show_fields(self, fields: Sequence[Field]) -> None:
         """Replace the fields, and scroll to the first line."""

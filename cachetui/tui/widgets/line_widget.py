@@ -1,4 +1,4 @@
-"""The base class of widgets that paint line by line, and the bars, such as the header."""
+"""A base class for widgets that paint line by line, and a class for bars such as the header."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -132,8 +132,8 @@ def text_pieces(text: Text, room: int, base: Names = ()) -> tuple[list[Piece], i
     return pieces, sum(map(measure, map(text_of, cells)))
 
 
-def title_rule(title: str, answer: str, width: int) -> Text:
-    """Return the title line of a dialog: the title, a horizontal rule, and `answer` at the right end."""
+def dialog_title(title: str, answer: str, width: int) -> Text:
+    """Return the title line of a dialog: the title, a horizontal line, and `answer` at the right end."""
     right = f" {answer} {FOCUSED_RULE}" if answer else ""
     left = fit(f"{FOCUSED_RULE} {title} ", width - measure(right))
     rule = FOCUSED_RULE * (width - measure(left) - measure(right))

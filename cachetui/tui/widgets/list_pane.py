@@ -178,7 +178,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
             self._top = self.clamp_top(self._top)
 
     def clamp_top(self, top: int) -> int:
-        """Return the number of the first visible row: the number nearest to `top` with which the rows fill the pane."""
+        """Return the number of the first visible row: `top`, or the nearest row from which the rows fill the pane."""
         return max(0, min(top, len(self.rows) - max(1, self.page)))
 
     def scroll_pages(self, pages: float) -> None:
@@ -199,18 +199,18 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     def pieces(self, y: int) -> Iterable[Piece]:
         if self._title and y == 0:
-            return self._rule_pieces()
+            return self._title_pieces()
         if y < self.above:
             heads = self._in_slots([column.title for column in self.columns], ("muted",))
             return [(" " * self.GUTTER, ()), *heads, *self._edge(y)]
         k = self._top + y - self.above
         if k < len(self.rows):
             line = self.rows.row[k]
-            return self.row_pieces(k, line, *self.row_look(k, line))
+            return self.row_pieces(k, line, *self.gutter_and_styles(k, line))
         return [(" " * (self.outer_size.width - EDGE_CELLS), ()), *self._edge(y)]
 
-    def row_look(self, k: int, line: Line) -> tuple[str, Names]:
-        """Return the text to the left of the columns of row `k`, and the names of the row's styles."""
+    def gutter_and_styles(self, k: int, line: Line) -> tuple[str, Names]:
+        """Return the text at the left edge of row `k`, before its columns, and the names of the row's styles."""
         return " " * self.GUTTER, ()
 
     def cell_names(self, k: int, column: int) -> Names:
@@ -222,7 +222,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         edge = SIDE_TEE if y in self._joints else EDGE if self._right_panes else " "
         return [(" ", names), (THUMB if y - self.above in self._thumb() else edge, ("line",))]
 
-    def _rule_pieces(self) -> Iterator[Piece]:
+    def _title_pieces(self) -> Iterator[Piece]:
         is_active = self.is_active
         rule, names = (
             (FOCUSED_RULE, ("accent",)) if is_active else (RULE, ("line",))  # type: tuple[str, Names]
@@ -245,7 +245,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         `base` contains the names of the row's styles.
         """
         yield gutter[:1], (*base, "accent") if gutter[:1] == CURSOR else base
-        name = (*base, *self.cell_names(k, 0))  # the spaces before the name have its style, which saves bytes
+        name = (*base, *self.cell_names(k, 0))  # one style for the name and the spaces before it saves output
         yield from (
             (symbol, (*name, SYMBOL_STYLES[symbol]) if symbol in SYMBOL_STYLES else name) for symbol in gutter[1:]
         )
@@ -399,7 +399,7 @@ class Table(ListPane, keys="table"):
     def choose(self) -> None:
         """Open the row under the cursor.
 
-        If the table is empty, its rows are actions: run the action under the cursor.
+        If the list is empty, the table shows actions that may help. Run the action under the cursor.
         """
         if self.key is not None:
             self.post_message(self.Chosen(self, self.key, self._row))
@@ -429,7 +429,7 @@ class Table(ListPane, keys="table"):
         slots = () if self.is_empty else self.slots()
         return next((slot.column for slot in slots if 0 <= x - self.GUTTER - slot.x < slot.width), -1)
 
-    def row_look(self, k: int, line: Line) -> tuple[str, Names]:
+    def gutter_and_styles(self, k: int, line: Line) -> tuple[str, Names]:
         has_cursor = k == self._row
         pointer = (CURSOR if self.is_active else ">") if has_cursor else " "
         return f"{pointer}{line.symbol}".ljust(self.GUTTER), self.FOCUSED if has_cursor and self.is_active else ()

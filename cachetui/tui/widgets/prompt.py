@@ -43,7 +43,7 @@ class _OneLine(Input):
     pasted = "", ""
     """The text in the field after the last paste of several lines, and the pasted lines."""
 
-    virtual_size: Reactive[Size] = Reactive(Size())  # unlike Textual's default, no layout for each character
+    virtual_size: Reactive[Size] = Reactive(Size())  # Textual's default would lay out the screen
 
     def on_paste(self, event: events.Paste) -> None:
         start, end = sorted(self.selection)
@@ -184,7 +184,7 @@ class QueryLine(Prompt):
         self._completer = completer
         self._offers: Sequence[Completion] = ()
         self._base = self._completed = ""
-        """The text before the last completion was inserted, and the text after that."""
+        """The text without the last completion, and the text with it."""
         self._at = -1
         """The index in `_offers` of the last inserted completion; -1 if there is none."""
 
