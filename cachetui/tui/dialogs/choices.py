@@ -216,7 +216,7 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
         return None if self._answer is not None and self._answer.question is results else results
 
     def work(self, question: ShownResults) -> Iterable[Any]:
-        """Compute the counts and reasons for the rows in a thread. The dialog then takes these values from a cache."""
+        """Compute the counts and reasons that the rows show. A thread calls this. The dialog finds them in a cache."""
         yield question.without_each, reasons_of(self.view)
 
     def rows(self, text: str) -> FixedRows:
@@ -246,7 +246,10 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
 
 
 def reasons_of(view: View) -> Mapping[str, str]:
-    """Return the reason why specs do not match, by filter: the nearest values, or why the host cannot run the specs."""
+    """Return why no spec matches a filter, by filter: for example, the nearest existing value.
+
+    For the filter `fits=`, count the specs by the reason why the host cannot run them.
+    """
     spelled = {term: text for text, terms in view.asked.spelled.items() for term in terms}
     found = {each.term: each.phrase.removeprefix(f"{each.text} ") for each in view.results.unmatched}
     host, fits = view.asked.fits, view.results.fits_by[view.host]

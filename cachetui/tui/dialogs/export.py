@@ -27,7 +27,7 @@ def completed(text: str) -> str:
     words, blank, word = text.rpartition(" ")
     start = os.path.expanduser(word)
     paths = [path for path in islice(iglob(f"{escape(start)}*"), MAX_NAMES) if visible(path) == path]
-    begin_so = os.path.commonprefix([f"{path}/" if os.path.isdir(path) else path for path in paths])  # noqa: RUF071  # characters, not folders
+    begin_so = os.path.commonprefix([f"{path}/" if os.path.isdir(path) else path for path in paths])  # noqa: RUF071  # may end inside a name
     return words + blank + word + begin_so[len(start) :]
 
 
@@ -101,9 +101,10 @@ class ExportDialog(FileDialog):
 
 
 def paths_of(typed: str, name: str, endings: Collection[str]) -> dict[str, Path]:
-    """Return a path for each file extension. If the user typed a folder, use a new file in this folder.
+    """Return a path for each file extension. If the user typed a folder or nothing, use a new file in this folder.
 
-    If the user typed a name with one of the extensions, return only this path.
+    `name` is the name of the new file without its extension. If the user typed a file with one of the extensions,
+    return only this path.
     """
     path = Path(os.path.expanduser(typed))
     if not typed or typed.endswith("/") or os.path.isdir(path):  # Path.is_dir raises an error if the name is too long
