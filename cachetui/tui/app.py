@@ -105,7 +105,7 @@ class ContentReading(Struct, frozen=True):
         return self.doing if self.is_first else ""
 
     def asked(self, asked: bool) -> "ContentReading":
-        """Request another reading after the current one. `asked` tells whether the user requested this reading."""
+        """Request another reading after the current one. `asked` tells whether the user requested the other reading."""
         return replace(self, again=asked or bool(self.again))
 
     def arrived(self, activity: str) -> "ContentReading":
@@ -172,7 +172,8 @@ class BrowserApp(TerminalApp[list[str]]):
 
         `content` is the content as the user typed it; None for the sample. With `picks`, Enter on a spec ends the app.
         With `watches`, the app reads files again when they change on disk. The app opens `first_screen` over the main
-        screen, with the options `first_words`. `check` raises UserError if the index cannot satisfy the user's request.
+        screen, with the options `first_words`. `check` raises UserError if the index cannot be used, for example if it
+        lacks a tag of the command line.
         """
         super().__init__(view.settings)
         self.catalogue = catalogue
@@ -386,7 +387,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def _end_reading(self, *, error: bool) -> None:
         """Finish a reading. If files changed meanwhile, read again. Otherwise, show the requested tag, if any.
 
-        After the first reading, check that the index can satisfy the user's request. If it cannot, end the browser.
+        After the first reading, run the check that `__init__` received. If it raises UserError, end the browser.
         """
         reading, self._reading = self._reading, self._reading.ended()
         if not reading.was_whole and self._check is not None:
@@ -507,7 +508,7 @@ def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = Fa
 def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
     """Run the browser, print the selected specs, and return the exit status.
 
-    Raises UserError if the content cannot be read, or if `check` raises it.
+    Raises UserError if the content cannot be read, or if it lacks a tag of the command line.
     """
     if theme is not None:
         app.theme, app.follows_background = theme, False

@@ -1,8 +1,8 @@
 """The base classes of all screens. A screen has a header, a text field (opened with `/`), a body, and the keys.
 
 A screen shows an immutable state, and each key replaces this state with a new one. A function that returns the next
-state is a step. A thread computes slow results when the content has been read, and the screen adds these results to the
-state. Screens do not import each other. To open another screen, a screen sends its name to the app.
+state is a step. After the content has been read, a thread computes slow results, and the screen adds them to the
+state. Screens do not import each other: they ask the app to open another screen by its name.
 """
 
 from abc import abstractmethod
@@ -159,7 +159,7 @@ class AllChanged(Message):
 
 @dataclass
 class CauseRemoved(Message):
-    """Asks a screen to remove a cause of hidden rows. `cause` is the name of the cause, such as `only gaps`."""
+    """Asks a screen to undo a setting that hides rows. `cause` is the name of this setting, such as `only gaps`."""
 
     cause: str
 
@@ -250,7 +250,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
     def ask_question(self) -> None:
         """Start the screen's slow computation in a thread.
 
-        Do nothing if its result is available, or if a thread computes it.
+        Do nothing if the result is available, or if a thread is already computing it.
         """
         question = self.question
         if question is not None and question != self._asked:
@@ -277,7 +277,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
     def has_first_answer(self) -> bool:
         """False while the screen's slow computation runs and has no result yet.
 
-        The app then keeps the keys that the user types.
+        While this is false, the app stores the keys that the user types, and handles them later.
         """
         return self._asked is None
 
@@ -371,9 +371,9 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     @property
     @abstractmethod
     def home(self) -> ListPane:
-        """The list that has the focus.
+        """The list that has the focus while the text field is closed.
 
-        While the user types in the text field, Up and Down move the cursor of this list.
+        While the text field is open, Up and Down move the cursor of this list.
         """
 
     def __init__(self, view: View) -> None:
@@ -490,7 +490,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
     def state_text(self, state: S) -> Text:
         """Return the text on the right of the second line of the screen.
 
-        This is the status of the content, else the causes of hidden rows, else the host.
+        This is the first text that exists: the status of the content, the settings that hide rows, or the host.
         """
         hides = ", ".join(visible(each) for each in state.causes if each != state.word)
         return self.browser.status.state or ([Cell(hides, "", (), "browse.why")] if hides else self.host_text(state))
@@ -739,7 +739,7 @@ class ListScreen(StateScreen[L]):
 
     @on(Table.Chosen)
     def _open_row(self) -> None:
-        self.open_row()  # Textual would call the handlers of all base classes
+        self.open_row()  # subclasses override this method, because Textual would also call an overridden handler
 
     def open_row(self) -> None:
         """Open a screen with the specs of the row under the cursor."""

@@ -348,7 +348,7 @@ def bindings(section: str) -> list[BindingType]:
 
 
 def key_name(key: str) -> str:
-    """Return the name of a key in Textual. `key` is this name, or the character of the key."""
+    """Return Textual's name for a key. `key` is this name, or the character on the key."""
     return next((name for name, character in CHARACTERS.items() if character == key), key)
 
 

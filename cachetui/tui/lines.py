@@ -32,7 +32,7 @@ CURSOR = "▌"
 RULE, FOCUSED_RULE, EDGE, TEE, SIDE_TEE = "─", "━", "│", "┬", "├"
 GOOD, BAD, ARROW = "✓", "✗", "→"
 MEANS = {"runs": GOOD, "fails": "!", "missing": BAD, "unknown": "?", "gain": "+", "loss": "-"}
-"""The symbol before a string, by the value of `Field.means`."""
+"""The symbol before a text, by the meaning of the text."""
 
 BAR_CELLS = 12
 """Width of a full bar, in cells."""
@@ -79,7 +79,9 @@ SYMBOL_STYLES: Mapping[str, Style] = {
     "*": "match",
     "?": "warn",
 }
-"""The styles of symbols, which mean: present, missing, selected or new, excluded or removed, marked, unknown."""
+"""The styles of symbols. In this order, they mean: present, missing, selected or new, excluded or removed, marked,
+unknown.
+"""
 
 
 T = TypeVar("T", bound=tuple[Any, ...])
