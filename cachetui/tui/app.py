@@ -109,7 +109,7 @@ class ContentReading(Struct, frozen=True):
         return replace(self, again=asked or bool(self.again))
 
     def arrived(self, activity: str) -> "ContentReading":
-        """Store the current work, as the reading thread has reported it.
+        """Return the state with the current work, `activity`, which the reading thread has reported.
 
         If `activity` is empty, the reading is complete.
         """
@@ -139,7 +139,7 @@ class FilesChanged(Message):
 
 
 def progress_text(progress: Progress) -> str:
-    """Return the progress as text: the state of a download, or the percentage of the content that is read.
+    """Return the progress as text: the state of a download, or how much of the content was read (in percent).
 
     The percentage is a multiple of five, so that the text changes rarely.
     """

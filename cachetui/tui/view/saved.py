@@ -99,7 +99,10 @@ def command_of(saved: SavedView, content: str, index: Index) -> str:
 
 
 def view_of(saved: SavedView, view: View) -> View:
-    """Restore a saved view, with the index of `view`. Raises QueryError if the query cannot be parsed."""
+    """Restore a saved view. Use the index, the settings and the marks of `view`.
+
+    Raises QueryError if the query cannot be parsed.
+    """
     query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph), settings=view.settings)
     host, by = (
         _host_of(saved.host, view.settings),

@@ -395,7 +395,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view.asked_for(query)._in_the_one_package()
 
     def of_host(self) -> "View":
-        """Return a view for a new screen. Of the query, keep only the terms `tag=` and `fits=`.
+        """Return a view for a new screen. Keep only the terms `tag=` and `fits=` of the query.
 
         The new view has no history of filters to undo.
         """
@@ -472,7 +472,7 @@ class ShownState(Struct, frozen=True):
 
     @abstractmethod
     def follow(self, step: Step) -> Self:
-        """Return the state with the next view. The function `step` returns the next view."""
+        """Return the state with the view that the function `step` returns."""
 
     @abstractmethod
     def answered(self, question: Any, found: Any) -> Self:
@@ -483,7 +483,10 @@ class ShownState(Struct, frozen=True):
 
     @abstractmethod
     def find(self, word: str, cursor: int | None = None) -> Self:
-        """Show only rows that contain a search word. `cursor` is the position in the word, by default its end."""
+        """Show only rows that contain a search word.
+
+        `cursor` is the position of the text field's cursor in the word, by default its end.
+        """
 
     @abstractmethod
     def move(self, key: Hashable, row: int) -> Self:

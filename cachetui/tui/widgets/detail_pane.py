@@ -44,7 +44,7 @@ UNIT = re.compile(r"\\x[0-9a-f]{2}|\\.|\$'|.", re.DOTALL)
 
 
 def host_answer(field: Field) -> Text:
-    """Return the text for the title line that says whether a spec runs on the host."""
+    """Return whether a spec runs on the host, as a text for the title line. `field` contains this information."""
     if field.means == "runs":
         return title_answer(GOOD, "runs here")
     word, _, rest = field.lines[0].rpartition(": ")
@@ -116,7 +116,10 @@ def detail_lines(fields: Sequence[Field], width: int, height: int | None = None)
 
 
 def _lines(field: Field, pieces: Sequence[_ValueLine]) -> Iterator[Line]:
-    """Yield the lines of a field. The first line has the field's label and symbol."""
+    """Yield the lines of a field. The first line has the field's label and symbol.
+
+    `pieces` are the lines of the wrapped value.
+    """
     label, symbol = f" {field.label}", MEANS.get(field.means, "")
     for text, is_inside in pieces:
         value = Cell(

@@ -255,7 +255,8 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
     def _in_slots(self, cells: Sequence[Cell | str], base: Names, k: int = -1) -> Iterator[Piece]:
         """Yield the texts of cells with their styles, each at the position of its column.
 
-        Spaces fill the gaps, so that the texts are as wide as `body_width`.
+        Spaces fill the gaps, so that the texts are as wide as `body_width`. `k` is the number of the row, or -1 for the
+        column headings.
         """
         width, x = self.body_width, 0
         for column, start, room in self._filled(cells, self.slots(), width):
