@@ -220,7 +220,7 @@ class MirrorsSource(Source):
         return replace(mirror, folder=str(server.copy.files), url=server.copy.url)
 
     def _access(self, mirror: Mirror) -> tuple[Credential | None, list[str]]:
-        """Return the credential for a mirror, and a note for each environment variable that cannot be used.
+        """Return the credential for a mirror, and notes about environment variables that cannot be used.
 
         The author of a `mirrors.yaml` could send the value of any environment variable to any host. Therefore a
         variable is used only if Spack's own configuration files name the variable.

@@ -51,7 +51,7 @@ class Asking(Struct, frozen=True):
     realms: tuple[str, ...] = ()
     """Hosts (HOST or HOST:PORT) whose token servers may receive the password of a registry on another host."""
     allow_env: bool = False
-    """Use credentials from environment variables even if only a `mirrors.yaml` from elsewhere names the variables."""
+    """Use credentials from environment variables even if a `mirrors.yaml` outside Spack's configuration names them."""
     list_tags: bool = False
     """If a registry has no index, list its tags. A tag has the name, version and hash of a spec."""
     upstreams: tuple[str, ...] = ()
@@ -249,7 +249,7 @@ class Source(Protocol):
     keyrings: Sequence[str] = ()
     """The folders that may contain the keyring of the installation."""
     rules: Mapping[tuple[str, str], MirrorRules] = {}
-    """The rules for the mirrors of a `mirrors.yaml`, by tag and stack."""
+    """Spack's rules for the binaries of each mirror in a `mirrors.yaml`, by tag and stack."""
     credentials: Mapping[str, Any] = {}
     """The credentials for servers from a `mirrors.yaml`, by URL prefix. They are never shown or saved."""
 
@@ -284,8 +284,9 @@ class Source(Protocol):
         return ""
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Read the whole content. Yield pairs: a segment (a part of the index) or None, and the progress.
+        """Read the whole content. Yield pairs of a segment (a part of the index) and the progress.
 
+        If there is progress but no new segment, the segment is None.
         The default tag comes first. The first segment is small, so that it comes early. Raises ContentError if the
         whole content is unreadable, and Interrupted soon after `cancelled` returns True.
         """

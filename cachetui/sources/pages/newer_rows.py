@@ -85,7 +85,7 @@ _DECODE: dict[str, Callable[[bytes], Any]] = {
 
 
 class StatedFields(Struct, frozen=True, eq=False, gc=False):
-    """The fields of a row whose values also appear under the page's key `meta`. Equal rows share one object."""
+    """Some fields of a row: those that the page's key `meta` summarizes. Rows with equal fields share one object."""
 
     compiler: str
     os: str

@@ -285,7 +285,7 @@ class Servers:
 
 
 class Copy:
-    """The local copy of the mirror at a URL. If the server does not respond once, no more requests are sent."""
+    """The local copy of the mirror at a URL. If the server cannot be reached, no more requests are sent."""
 
     def __init__(
         self,
@@ -453,7 +453,7 @@ class Copy:
     def _validators_path(self, path: str) -> Path:
         """Return the path of the small JSON file that stores the validators of a file of the copy.
 
-        The modification time of the JSON file is the time when the server last confirmed that the copy is up to date.
+        The modification time of the JSON file is the time when the server last confirmed that the file is up to date.
         """
         return self.root / "notes" / f"{_digest(path)}.json"
 

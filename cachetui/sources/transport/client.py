@@ -200,7 +200,10 @@ class Client:
         self._allowed: dict[str, credentials.Credential] = {}
 
     def allow(self, url: str, credential: credentials.Credential) -> None:
-        """Use a credential for all requests below a URL. A registry gets the credential only if it requires one."""
+        """Use a credential for all requests to a URL and to the paths below this URL.
+
+        A registry gets the credential only if it requires one.
+        """
         self._allowed[url] = credential
 
     def ask(

@@ -109,7 +109,7 @@ def named_by(entry: Mapping[str, Any]) -> list[str]:
 
 
 def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tuple[Credential | None, list[str]]:
-    """Return the credential for an entry of a `mirrors.yaml`, and those of its environment variables that are unset.
+    """Return the credential for an entry of a `mirrors.yaml`, and the unset environment variables that the entry names.
 
     The credential is None if the entry has none. For `s3:`, the credential is a key that signs requests. For any other
     URL, the credential is a header. The entry uses Spack's keys, such as `access_token_variable` and `access_pair`.
@@ -242,7 +242,10 @@ def _is_header(token: str) -> bool:
 
 
 def _from_netrc(host: str, environ: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the user and the password for a host from `.netrc`, or None. The entry `default` is not used."""
+    """Return the user and the password for a host from `.netrc`; None if there is no entry for this host.
+
+    The entry `default` is not used.
+    """
     path = environ.get("NETRC") or os.path.expanduser("~/.netrc")
     if not os.path.exists(path):
         return None

@@ -33,4 +33,4 @@ class DiskError(FetchError):
 
 
 class WrongContentError(FetchError):
-    """The server sent wrong content, for example a page instead of an index, too many bytes, or another checksum."""
+    """The server sent wrong content: for example a web page instead of an index, or content with a wrong checksum."""
