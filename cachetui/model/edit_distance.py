@@ -30,7 +30,7 @@ def typed_words(typed: str) -> list[str]:
 
 
 def written_in(typed: str, words: Sequence[str], name: str) -> int | None:
-    """Return how well a name matches the typed text: the rank `BEGINS`, `WORD`, `INSIDE` or `WORDS`, or None.
+    """Return how well a name matches the typed text: `BEGINS`, `WORD`, `INSIDE` or `WORDS`; None if it does not match.
 
     `BEGINS`, `WORD` and `INSIDE`: the name contains the typed text at its start, at the start of a word, or elsewhere.
     `WORDS`: for each of the typed `words`, a word of the name begins with this word. All arguments are in lower case.

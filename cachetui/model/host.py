@@ -53,7 +53,7 @@ class Fit(Struct, frozen=True):
 
     @property
     def word(self) -> str:
-        """`run`, or the reason in one word or a few: `glibc`, `x86_64_v4`, `darwin`, `unknown target`."""
+        """`run`, or a short reason, such as `glibc`, `x86_64_v4`, `darwin` or `unknown target`."""
         if self.kind == "unknown":
             return "unknown target"
         if self.kind == "runs":
@@ -139,7 +139,7 @@ class Host(Struct, frozen=True):
     def fit(self, platform: str | None, os: str | None, target: str | None, libc: Libc | None = None) -> Fit:
         """Return whether a binary for this platform, os and target runs on this host.
 
-        `libc`: the libc that the binary depends on; None for the libc of its os.
+        `libc`: the libc that the binary depends on. If it is None, assume the usual libc of the binary's os.
         """
         kind, reason = self._kind(platform, target)
         fits, note = self._libc_fit(platform, os, libc)
@@ -158,7 +158,7 @@ class Host(Struct, frozen=True):
         return Host(self.platform, None, self.target).fit(platform, None, target).distance
 
     def _kind(self, platform: str | None, target: str | None) -> tuple[FitKind, str]:
-        """Return whether a binary for this platform and target runs, and the reason. Ignore os and libc."""
+        """Return whether a binary for this platform and target runs on this host, and why. Ignore os and libc."""
         if not platform or not target:
             return "unknown", f"no {'target' if platform else 'platform'} is recorded"
         if _kernel(platform) != _kernel(self.platform):

@@ -1,6 +1,6 @@
 """The signature of a binary: all its recorded values in normal spelling, without hash and stacks.
 
-It has nothing to do with GPG signatures. A rebuild changes the hash but keeps the signature, so comparisons of two tags
+This is not a GPG signature. A rebuild changes the hash but keeps the signature, so comparisons of two tags
 use signatures. An old and a new build
 are paired, and shown as one changed build, if they share a stack and their signatures differ in only one field. A build
 without a stack can be paired with any build.

@@ -150,7 +150,7 @@ class Facet(Struct, frozen=True, kw_only=True):
         return ",".join(held) if self.many else "" if held in (None, "") else self.normal(held)
 
     def ordered(self, values: Iterable[str]) -> list[str]:
-        """Return the values in natural order, with the value `last` at the end. Sort tags with `tag_order` instead."""
+        """Return the values in natural order, with `last` at the end. Return tags in the order of `tag_order`."""
         if self.name == "tag":
             return tag_order(values)
         return sorted(values, key=lambda value: (value == self.last, natural_key(value)))
@@ -263,7 +263,7 @@ class Page(Struct, frozen=True, kw_only=True):
     tag: str
     hashes: tuple[str | None, ...]
     builds: tuple[Row, ...]
-    """The rows without hashes, and with `address_parts` as tarballs, so that equal rows can be one object."""
+    """The rows, with None as hash and `address_parts` as tarball, so that equal rows can be one object."""
 
     @classmethod
     def of(cls, path: str, package: str, tag: str, rows: Iterable[Row]) -> "Page":

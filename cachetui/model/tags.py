@@ -16,7 +16,7 @@ from typing import Literal
 from cachetui.model.version import natural_key
 
 UNTAGGED = "untagged"
-"""The tag for pages without a tag, in the forms of 2021 and 2022."""
+"""The tag of pages that do not name a tag, which is possible in the page formats of 2021 and 2022."""
 
 Series = Literal["develop", "release", "weekly", "other", "snapshot"]
 
@@ -59,7 +59,7 @@ def tag_order(tags: Iterable[str]) -> list[str]:
 def first_of_tags(tags: Sequence[str]) -> str | None:
     """Return the tag to open first: develop, else the newest weekly tag, else the newest release, else None (all tags).
 
-    If the tags are snapshots and only one other tag, return the other tag. `tags` must be in the order of `tag_order`.
+    If there are snapshots and only one other tag, return the other tag. `tags` must be in the order of `tag_order`.
     """
     named = next((tag for prefix in ("develop", "v") for tag in tags if own_tag(tag).startswith(prefix)), None)
     present = [tag for tag in tags if not is_snapshot(tag)]

@@ -76,7 +76,7 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
 def next_point(key: Point) -> Point:
     """Return the smallest sort key after the versions that begin with V. `key` is the sort key of the version V.
 
-    For V = 1.2, such versions are 1.2 and 1.2.5.
+    For V = 1.2, two of these versions are 1.2 and 1.2.5.
     """
     release, prerelease = key
     kind, number = prerelease
