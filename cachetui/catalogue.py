@@ -210,9 +210,10 @@ class Catalogue:
         return index
 
     def current(self, *, fresh: bool = False, progressed: Progressed = lambda _: None) -> Index:
-        """Return the index for a command: the index cache after a quick comparison, or a new index.
+        """Return the index for a command. Compare the index cache with the content, but only as far as this is quick.
 
-        With `fresh`, everything is compared. `progressed` is called while everything is read.
+        With `fresh`, compare everything. Without an index cache, read the whole content. During this reading,
+        `progressed` is called.
         """
         index = self.saved()
         if index is None:

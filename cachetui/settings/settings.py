@@ -1,6 +1,6 @@
 """The settings of one run of the program: environment, config file and options.
 
-The command line makes one `Settings` and passes it to all functions. No other module reads the environment. An error in
+The command line makes one `Settings` object for all other modules. No other module reads the environment. An error in
 the config file (`config.toml` in the user's config folder) ends the program, because the file may name the host for
 which results are computed. Only the browser checks the names of themes and keys.
 """
@@ -163,7 +163,7 @@ class Settings(Struct, frozen=True, eq=False):
             raise HostError(f"{VARIABLES['host']}: {error}") from None
 
     def names(self, host: Host) -> bool:
-        """Return whether the user chose this host: either the settings name a host, or it is not this machine."""
+        """Return whether the user chose this host: either the settings name a host, or the host is another machine."""
         return bool(self.value("host")) or not host.is_this_machine
 
     @property
