@@ -8,7 +8,7 @@ Input: an index and a query.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Literal
 
 from msgspec import Struct, field
@@ -325,15 +325,7 @@ def _verdict(
     reason: Reason = "no_build" if own else "no_package"
     if matching.intersect(index.rows(entry.query)):
         reason = "excluded_by_require"
-    expected = Query((*entry.query.terms, *(term for term in entry.rules.first_choice(entry.package or ""))))
-    return Judgement(entry, kind, 0, in_stacks, reason, _nearest(index, query, expected))
-
-
-def _nearest(index: Index, query: Query, expected: Query) -> NearestBuild | None:
-    """Return the build that violates the fewest terms of both queries; None if every build violates all terms.
-
-    Terms of `query` that contradict the expected spec are ignored.
-    """
-    for term in expected.terms:
-        query = query.with_term(term)
-    return next(iter(nearest_builds(index, query, 1)), None)
+    expected = Query((*entry.query.terms, *entry.rules.first_choice(entry.package or "")))
+    # ignore terms of `query` that contradict the expected spec
+    nearest = nearest_builds(index, reduce(Query.with_term, expected.terms, query), 1)
+    return Judgement(entry, kind, 0, in_stacks, reason, next(iter(nearest), None))

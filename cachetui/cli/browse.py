@@ -49,8 +49,7 @@ def run(options: BrowseOptions) -> int:
     query = query_of(replace(options, fuzzy=True), tag=options.tag)
     catalogue, saved = _opened(options, query)
     prepare_environment(os.environ)
-    from cachetui.tui.app import BrowserApp, first_view
-    from cachetui.tui.app import run as run_app
+    from cachetui.tui.app import BrowserApp, first_view, run_app
 
     def check(index: Index) -> None:
         check_content(catalogue, index)

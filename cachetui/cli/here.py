@@ -3,7 +3,6 @@
 from msgspec.structs import replace
 
 from cachetui.cli import browse
-from cachetui.cli.browse import BrowseOptions
 from cachetui.cli.options import UsageError
 from cachetui.cli.output import note
 from cachetui.model.problem import UserError
@@ -18,7 +17,7 @@ CONTENT as well.
 """
 
 
-def run(options: BrowseOptions) -> int:
+def run(options: browse.BrowseOptions) -> int:
     """Open the browser on the Spack of this machine."""
     if not (root := find_spack(options.settings.environ)):
         raise UsageError(

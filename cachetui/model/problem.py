@@ -24,6 +24,9 @@ BROKEN_INDEX = "broken_index"
 
 UNREAD_CACHES = (UNREAD_CACHE, UNREAD_INDEX, BROKEN_INDEX)
 
+Level = Literal["fault", "note"]
+"""How serious a problem is: an error or a warning."""
+
 Verdict = Literal["yes", "no", "unknown"]
 """Whether Spack can install the requested specs from binaries."""
 
@@ -64,7 +67,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     path: str
     line: int | None = None
     """The line number, counted from 1; None if the line is unknown."""
-    level: Literal["fault", "note"] = "fault"
+    level: Level = "fault"
     kind: str
     message: str
     hashes: tuple[str, ...] = ()
@@ -76,7 +79,7 @@ class Problem(Struct, frozen=True, kw_only=True):
         path: str,
         kind: str,
         message: str,
-        level: Literal["fault", "note"] = "fault",
+        level: Level = "fault",
         line: int | None = None,
         hashes: Iterable[str] = (),
     ) -> "Problem":

@@ -253,8 +253,9 @@ class _FileComparison:
 
     def take(self, path: ContentPath, known: Mtimes | None, now: Mtimes | OSError) -> None:
         """Record a file or folder that differs from the index."""
-        is_gone = isinstance(now, OSError) and _is_gone(f"{self._root}/{path}", now)
-        if known == UNREAD_MTIMES and not is_gone and (isinstance(now, OSError) or not self._is_readable(path)):
+        place, access = f"{self._root}/{path}", os.R_OK | os.X_OK if path.is_folder else os.R_OK
+        is_gone = isinstance(now, OSError) and _is_gone(place, now)
+        if known == UNREAD_MTIMES and not is_gone and (isinstance(now, OSError) or not os.access(place, access)):
             return  # unreadable before and still unreadable
         if path.is_of_cache:
             self._unread.update([graph for graph, tag in self._tags.items() if path.startswith(tag)][:1])
@@ -270,9 +271,6 @@ class _FileComparison:
         self._gone.add(path)
         self._dropped.add(path)
         self._unsure.add(path.folder)
-
-    def _is_readable(self, path: ContentPath) -> bool:
-        return os.access(f"{self._root}/{path}", os.R_OK | os.X_OK if path.is_folder else os.R_OK)
 
     def outcome(self) -> Difference:
         """List the changed folders again; return the difference."""

@@ -65,7 +65,7 @@ class RemoteSource(Source):
 
     def ask_for(self, tag: str) -> None:
         """Include this tag in all later calls of `read` and `compare`. See `Source`."""
-        self._server.ask_for(tag)
+        self._server.asked_for.add(tag)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
         """Update the local copy, then read all of it. See `Source`."""

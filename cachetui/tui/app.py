@@ -505,7 +505,7 @@ def first_view(catalogue: Catalogue, settings: Settings, *, is_sample: bool = Fa
     return View(index=index, host=settings.host(), settings=settings)
 
 
-def run(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
+def run_app(app: BrowserApp, *, theme: str | None = None, full_repaint: bool = False, mouse: bool = False) -> int:
     """Run the browser, print the selected specs, and return the exit status.
 
     Raises UserError if the content cannot be read, or if it lacks a tag of the command line.

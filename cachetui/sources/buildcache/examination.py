@@ -10,10 +10,9 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Literal
 
 from cachetui.model.dependency import LINK_RUN, State
-from cachetui.model.problem import Problem, Signer, UserError
+from cachetui.model.problem import Level, Problem, Signer, UserError
 from cachetui.safe_text import plural, size_text
 from cachetui.sources.buildcache.binaries import is_signed_spec_file, tarball_of
 from cachetui.sources.buildcache.index_document import MAX_INDEX_BYTES, marks_binaries, read_database
@@ -338,7 +337,7 @@ class _Examination:
         path: str,
         kind: str,
         message: str,
-        level: Literal["fault", "note"] = "fault",
+        level: Level = "fault",
         hashes: Iterable[str] = (),
     ) -> Problem:
         where = self._name if self._name != self._folder else f"{self._folder}/{path}".rstrip("/")

@@ -173,11 +173,10 @@ class _CacheFolder(Binaries):
 
     def _in_v2(self, spec: Spec, verify: bool) -> Presence:
         """Return whether the build cache has the binary in layout v2. Raises OSError and ValueError."""
-        for path in self._spec_files(spec):
+        for path, tarball in self._files_v2(spec):
             with suppress(FileNotFoundError):
                 data = self._load(path)
                 signed, checksum = checksum_in(data, yaml=path.endswith(".yaml"))
-                tarball = self._tarball(path, spec)
                 if tarball is None or (signed and not is_whole(data)):
                     return ABSENT
                 size = self._size(tarball)
@@ -213,11 +212,10 @@ class _CacheFolder(Binaries):
     def _sha256(self, path: str) -> str:
         return sha256_of(self.folder, path)
 
-    def _spec_files(self, spec: Spec) -> Sequence[str]:
-        return self.spec_files.get(spec.hash or "", ())[:1]
-
-    def _tarball(self, spec_file: str, spec: Spec) -> str | None:
-        return tarball_of(self.folder, spec_file, spec.package, spec.version or "")
+    def _files_v2(self, spec: Spec) -> Iterator[tuple[str, str | None]]:
+        """Yield each path that the spec file may have, with the path of its tarball."""
+        for path in self.spec_files.get(spec.hash or "", ())[:1]:
+            yield path, tarball_of(self.folder, path, spec.package, spec.version or "")
 
     def _keys(self) -> Iterable[str]:
         return public_keys(self.folder, self.layout)
@@ -244,12 +242,10 @@ class _CacheServer(_CacheFolder):
     def _sha256(self, path: str) -> str:
         return self._remote.sha256(self.folder, path, self._cancelled)
 
-    def _spec_files(self, spec: Spec) -> Sequence[str]:
-        base = self._tarball("", spec).rpartition("/")[2].removesuffix(".spack")
-        return [f"{V2}/{base}{end}" for end in SPEC_FILE_ENDS[:2]]
-
-    def _tarball(self, spec_file: str, spec: Spec) -> str:
-        return path_v2(spec)
+    def _files_v2(self, spec: Spec) -> Iterator[tuple[str, str]]:
+        tarball = path_v2(spec)
+        base = tarball.rpartition("/")[2].removesuffix(".spack")
+        yield from ((f"{V2}/{base}{end}", tarball) for end in SPEC_FILE_ENDS[:2])
 
     def _keys(self) -> Iterator[str]:
         for folder, index, end in KEYS:

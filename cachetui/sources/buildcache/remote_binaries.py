@@ -187,9 +187,7 @@ def binaries_of(cache: str, graph: Graph, settings: Settings) -> Binaries:
 
 def binaries_in(folder: str, graph: Graph) -> Binaries:
     """Return the binaries of the build cache in a folder. The result is cached in `graph.kept`."""
-    if folder not in graph.kept:
-        graph.kept[folder] = Binaries(folder)
-    found: Binaries = graph.kept[folder]
+    found: Binaries = graph.kept.setdefault(folder, Binaries(folder))
     return found
 
 

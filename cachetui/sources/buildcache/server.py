@@ -103,8 +103,8 @@ class Server:
         self.stale: list[Stale] = []
         """The reasons why the local copy may be out of date after the last update."""
         self._url, self._servers, self._view = url, servers, view
-        self._asked_for: set[str] = set()
-        """The tags that the user requested while the program is running."""
+        self.asked_for: set[str] = set()
+        """The tags that the user requested while the program is running. All following updates include them."""
         self._since = time.time()
         """The time when this object was created. An older list of a registry's image tags is out of date."""
         self._cancelled, self._until = never, math.inf
@@ -146,10 +146,6 @@ class Server:
         The result is empty if the server has no such list.
         """
         return [tag for tag in tag_order(list_in(self.copy)) if tag not in read and self.copy.url == self._url]
-
-    def ask_for(self, tag: str) -> None:
-        """Include this tag in all following updates."""
-        self._asked_for.add(tag)
 
     def bring(self, cancelled: Cancelled = never) -> Iterator[str]:
         """Update the local copy in a thread. From time to time, yield the progress as a string.
@@ -288,7 +284,7 @@ class Server:
         if only and only not in listed:
             raise MissingError(f"{shown(f'{url}/{only}')} is not in the server's list of build caches")
         wanted = [tag for tag in every_tag if asking.all_tags or tag in asking.tags] or every_tag[:1]
-        tags = [only] if only else [tag for tag in every_tag if tag in wanted or tag in self._asked_for]
+        tags = [only] if only else [tag for tag in every_tag if tag in wanted or tag in self.asked_for]
         caches = [cache for tag in tags for cache in listed[tag]]
 
         def bring(cache: tuple[str, str]) -> list[OldCopy] | FetchError:

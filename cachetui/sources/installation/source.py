@@ -12,12 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from typing import Literal, TypeAlias, TypeGuard
+from typing import TypeGuard
 
 from msgspec.structs import replace
 
 from cachetui.model.installed import LOCAL, PRESENT, Installed
-from cachetui.model.problem import NEW_KEY, NEWER, UNREAD_CACHE, Problem
+from cachetui.model.problem import NEW_KEY, NEWER, UNREAD_CACHE, Level, Problem
 from cachetui.safe_text import listed, plural
 from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.columns import Nodes
@@ -41,7 +41,6 @@ REMEDY = "to write it again, run spack reindex"
 
 GRAPH = ContentPath.of_cache().graph
 
-Level: TypeAlias = Literal["fault", "note"]
 
 MAX_NAME_CHARACTERS = 80
 """Maximum number of characters of a name in a problem message."""

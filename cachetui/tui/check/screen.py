@@ -23,7 +23,6 @@ from cachetui.model.host import Host
 from cachetui.model.spec import HASH, HASH_WORD
 from cachetui.query.query import Query
 from cachetui.report.check import BINARIES, CheckReport, ReasonLine, explained, requirements_text, unfit_text, verdict
-from cachetui.report.formats import Document
 from cachetui.report.specs import Places, cache_lines
 from cachetui.safe_text import containing, plural, size_text, visible
 from cachetui.search.availability import Availability, CacheName, Files, total_size
@@ -366,7 +365,7 @@ class CheckScreen(ListScreen[CheckState], keys="check"):
         }
         return [(name, text) for name, text in texts.items() if text]
 
-    def document(self) -> Document | None:
+    def document(self) -> CheckReport | None:
         answer, graph = self.state.found, self.state.view.index.graph
         if answer is None or answer.found is None:
             return None

@@ -14,7 +14,6 @@ from cachetui.analysis.coverage import Coverage, CoverageColumn, CoverageRow, co
 from cachetui.mappings import latest
 from cachetui.model.spec import AXES, COLUMN_AXES, ROW_AXES
 from cachetui.report.coverage import CoverageReport, verdict
-from cachetui.report.formats import Document
 from cachetui.report.specs import Field
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.results import Results
@@ -462,7 +461,7 @@ class CoverageScreen(ListScreen[CoverageState], keys="coverage"):
             else ((plural(len(found.rows), "name"), "\n".join(visible(row.name) for row in found.rows)),)
         )
 
-    def document(self) -> Document | None:
+    def document(self) -> CoverageReport | None:
         return CoverageReport(self.state.coverage, self.state.view.index) if self.state.coverage else None
 
 

@@ -13,7 +13,6 @@ from cachetui.model.tags import line_of, tag_before
 from cachetui.query.query import Query
 from cachetui.query.terms import NameTerm, ValueTerm
 from cachetui.report.diff import DiffReport, in_order, label
-from cachetui.report.formats import Document
 from cachetui.report.specs import Field, spec_text
 from cachetui.safe_text import containing, plural, visible
 from cachetui.search.index import Index
@@ -379,6 +378,6 @@ class DiffScreen(ListScreen[DiffState], keys="diff"):
         else:
             super().open_row()
 
-    def document(self) -> Document | None:
+    def document(self) -> DiffReport | None:
         found = self.state.difference
         return None if found is None else DiffReport(found, self.state.compared)

@@ -16,8 +16,8 @@ import os
 import selectors
 import sys
 import termios
-from asyncio import Event
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from tty import OFLAG
@@ -27,6 +27,7 @@ from rich.color import ColorSystem
 from rich.console import RenderableType
 from rich.style import Style
 from textual import events
+from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual._xterm_parser import XTermParser
 from textual.app import App, ReturnType
 from textual.driver import Driver
@@ -68,13 +69,12 @@ def pass_line_feeds(terminal: int) -> bool:
         return False
 
 
+@dataclass
 class BackgroundAnswered(Message):
     """Sent when the terminal has reported its background colour."""
 
-    def __init__(self, answer: str) -> None:
-        super().__init__()
-        self.answer = answer
-        """The unchecked text of the report, normally like `rgb:1c1c/1c1c/1c1c`."""
+    answer: str
+    """The unchecked text of the report, normally like `rgb:1c1c/1c1c/1c1c`."""
 
 
 class PaintingDriver(LinuxDriver):
@@ -212,8 +212,6 @@ class PaintedApp(App[ReturnType]):
 
     def _drawn(self, update: RenderableType) -> Frame:
         """Draw an update from Textual's compositor on the canvas, and return the whole frame."""
-        from textual._compositor import LayoutUpdate
-
         if isinstance(update, LayoutUpdate):
             width, height = update.region.bottom_right
             if self._canvas is None or (self._canvas.width, self._canvas.height) != (width, height):
@@ -251,8 +249,6 @@ def look_of_style(style: Style | None, color_system: ColorSystem) -> Look:
 
 def _strips(update: RenderableType) -> Iterator[tuple[int, int, Strip]]:
     """Yield each strip in an update of Textual's compositor, with its position (x, y)."""
-    from textual._compositor import ChopsUpdate, LayoutUpdate
-
     if isinstance(update, LayoutUpdate):
         for y, line in enumerate(update.strips, update.region.y):
             x = update.region.x
@@ -275,7 +271,7 @@ def lines_of(screen: Screen[Any]) -> list[Strip]:
 
 def is_idle(pump: MessagePump) -> bool:
     """Return whether a message pump is waiting for a message."""
-    has_message: Event = pump._message_queue.ready_event
+    has_message: Any = pump._message_queue.ready_event
     return not has_message.is_set() and bool(has_message._waiters)
 
 

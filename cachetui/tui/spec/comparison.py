@@ -9,7 +9,6 @@ from cachetui.mappings import grouped
 from cachetui.model.spec import HASH
 from cachetui.model.version import sort_key
 from cachetui.report.comparison import FOLDED_SECTIONS, ComparisonReport, Side, sides, verdict
-from cachetui.report.formats import Document
 from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
@@ -138,5 +137,5 @@ class ComparisonScreen(ListScreen[ComparisonState]):
         no_filter = "this screen always shows both specs; the row `host` tells whether they run"
         return {**super().actions(), "browse.fits": lambda: self.say(no_filter)}
 
-    def document(self) -> Document | None:
+    def document(self) -> ComparisonReport | None:
         return None if self.state.found is None else ComparisonReport(self.state.found)

@@ -17,7 +17,6 @@ from cachetui.model.dependency import ALL_TYPES, LINK_RUN, Edge
 from cachetui.model.host import Fit, Host
 from cachetui.model.spec import HASH
 from cachetui.report.deps import DependencyReport
-from cachetui.report.formats import Document
 from cachetui.safe_text import containing, visible
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
@@ -333,7 +332,7 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
         branch = self.state.branch
         return [] if branch is None else [("hash", visible(self.state.view.index.graph.hash(branch.number)))]
 
-    def document(self) -> Document | None:
+    def document(self) -> DependencyReport | None:
         """Return the tree under the cursor as a document to export. Return None if there are no trees."""
         if self.state.rows is None or self.state.key is None:
             return None

@@ -11,7 +11,6 @@ from cachetui.analysis.stacks import StackSizeRecord, stack_sizes
 from cachetui.mappings import latest
 from cachetui.query.query import Query
 from cachetui.query.terms import ValueTerm
-from cachetui.report.formats import Document
 from cachetui.report.specs import Field, Places
 from cachetui.report.stacks import StacksReport, bars, verdict
 from cachetui.safe_text import containing, plural, visible
@@ -179,6 +178,6 @@ class StacksScreen(ListScreen[StacksState]):
         found = state.found.found if state.found else ()
         return [tag_text(state.view)], plural(len(found), "stack") if found else ""
 
-    def document(self) -> Document | None:
+    def document(self) -> StacksReport | None:
         found = self.state.found
         return None if found is None else StacksReport(found.found, places=Places(self.browser.catalogue.contents))

@@ -21,7 +21,6 @@ from io import TextIOWrapper
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from types import FrameType
 from typing import Any, ClassVar, Self
 
 import textual
@@ -338,7 +337,7 @@ class Lifeline:
         self._asked, self._ask = os.pipe()
         self._over = Event()
         self._thread = Thread(target=self._watch, name="lifeline", daemon=True)
-        self._handlers: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
+        self._handlers: dict[int, Any] = {}
         """The signal handlers to restore at the end. None for a handler in C, such as that of faulthandler."""
         self.status: int | None = None
         """The exit status, if a signal or the closed terminal ended the app."""
@@ -361,7 +360,7 @@ class Lifeline:
         with suppress(termios.error):
             termios.tcsetattr(self._terminal, termios.TCSANOW, self._attributes)
 
-    def _pass_on(self, number: int, _frame: FrameType | None) -> None:
+    def _pass_on(self, number: int, _frame: object) -> None:
         os.write(self._ask, bytes([EXIT_STATUS[signal.Signals(number)]]))
 
     def _watch(self) -> None:

@@ -8,7 +8,6 @@ from cachetui.analysis.timeline import Moment, Timeline, timeline
 from cachetui.model.tags import tag_before
 from cachetui.query.query import Query
 from cachetui.query.terms import NameTerm, ValueTerm
-from cachetui.report.formats import Document
 from cachetui.report.specs import Field
 from cachetui.report.timeline import TimelineReport
 from cachetui.safe_text import containing, plural, visible
@@ -213,5 +212,5 @@ class TimelineScreen(ListScreen[TimelineState]):
     def current_view(self) -> View | None:
         return self.state.opened() or self.state.view.choose_tag(next(iter(self.state.compared), None))
 
-    def document(self) -> Document | None:
+    def document(self) -> TimelineReport | None:
         return None if self.state.found is None else TimelineReport(self.state.found)

@@ -15,7 +15,6 @@ from cachetui.query.terms import NameTerm, ValueTerm
 from cachetui.report.specs import command
 from cachetui.search.index import Index
 from cachetui.settings.saved_views import SavedView
-from cachetui.settings.settings import Settings
 from cachetui.tui.view.rows import (
     PACKAGE_ORDERS,
     SPEC_COLUMNS,
@@ -103,11 +102,11 @@ def view_of(saved: SavedView, view: View) -> View:
 
     Raises QueryError if the query cannot be parsed.
     """
-    query = Query.parse(saved.query, fuzzy_name=True, has_graph=bool(view.index.graph), settings=view.settings)
-    host, by = (
-        _host_of(saved.host, view.settings),
-        GivenOptions(saved.words)["--sort"].replace("versions", "newest"),
-    )
+    query, by = view.parsed(saved.query), GivenOptions(saved.words)["--sort"].replace("versions", "newest")
+    try:
+        host = Host.parse(saved.host) if saved.host else view.settings.host()
+    except ValueError:  # an invalid host
+        host = view.settings.host()
     found = View(index=view.index, shared=view.shared, host=host, settings=view.settings, marks=view.marks)
     found = replace(found.asked_for(query), tag=query.tag)
     is_there = not view.index.packages or view.index.package_number(saved.package) is not None
@@ -123,11 +122,3 @@ def view_of(saved: SavedView, view: View) -> View:
 def screen_of(saved: SavedView) -> ScreenName:
     """Return the name of the screen that a saved view opens."""
     return next((name for name in get_args(ScreenName) if name == saved.screen), "browse")
-
-
-def _host_of(text: str, settings: Settings) -> Host:
-    """Parse a host. If the text is empty or invalid, return the default host."""
-    try:
-        return Host.parse(text) if text else settings.host()
-    except ValueError:
-        return settings.host()
