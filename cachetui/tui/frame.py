@@ -65,7 +65,7 @@ class Status(Struct, frozen=True):
     content: str
     """The name of the content, as the user typed it."""
     state: Text = ()
-    """A text about local copies (`! copy of 21:50`), else progress (`reading 40 %`), else errors (`! 3 errors`)."""
+    """One text: local copies (`! copy of 21:50`), or progress (`reading 40 %`), or errors (`! 3 errors`)."""
     progress: str = ""
     """The progress of the first reading; empty afterwards. During this reading, no screen reports missing specs."""
 
@@ -324,7 +324,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         return self.FOOTER
 
     def show_keys(self) -> None:
-        """Show the keys, unless the last line shows a message."""
+        """Show the keys in the last line. If this line shows a message, do nothing."""
         if not self._message:
             self.keys.show(footer_text(self.footer, self.browser.changed_keys, self.app.size.width))
 
@@ -763,7 +763,7 @@ def without_word(word: str) -> Sequence[str | KeyLabel]:
 
 
 def spec_title(view: View, row: int) -> str:
-    """Return the name and hash of a spec for a title, and the number of specs: `zlib@1.3 /abcdefg · 1 of 5 specs`."""
+    """Return a title with a spec and the number of specs of its package: `zlib@1.3 /abcdefg · 1 of 5 specs`."""
     spec = view.index.spec(row)
     number, name = view.index.package_number(spec.package), f"{spec_name(spec)} /{spec.hash or '':.7}"
     specs = 1 if number is None else view.whole.specs_of(number)

@@ -166,7 +166,9 @@ NAMES = tuple(theme.name for theme in THEMES)
 
 
 def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
-    """Return the theme (dark or light) whose texts are readable on this background, else the theme without colours.
+    """Return the theme (dark or light) whose texts are readable on this background.
+
+    If both are unreadable, return the theme without colours.
 
     If the background is None (unknown), return the theme with 256 colours. If the terminal has fewer than 256 colours,
     return the theme with 16 colours, whatever the background.

@@ -379,7 +379,7 @@ FacetKey = tuple[str, str | None]
 
 
 def _most_shown(sizes: Sequence[int], room: int) -> int:
-    """Return the maximum number of values per facet with which all facets fit into `room` lines, but at least 3.
+    """Return how many values each facet may show so that all facets fit into `room` lines. The minimum is 3.
 
     `sizes` contains the number of values of each facet.
     """

@@ -168,7 +168,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def current_package(self) -> str | None:
-        """The open package, else the package under the cursor. None if the list of packages is empty."""
+        """The open package. If no package is open, the package under the cursor; None if the list is empty."""
         if self.package is not None:
             return self.package
         rows = self.packages
@@ -581,7 +581,7 @@ def visible_panes(view: View, width: int) -> tuple[Pane, ...]:
     """Return the panes that are visible in a terminal with this width in cells.
 
     - At least 120 cells: all panes.
-    - 100 to 119 cells: all panes but the facets. If the facets have the focus: only the facets and one list.
+    - 100 to 119 cells: all panes without the facets. If the facets have the focus: only the facets and one list.
     - Less than 100 cells: one list and the details. If the facets have the focus: only the facets and one list.
 
     If a package is open, its specs replace the package list.

@@ -86,7 +86,7 @@ class DetailPane(ListPane):
         return super().render_lines(crop)
 
     def _wrap(self) -> None:
-        """Wrap the fields to the current size, unless they are already wrapped."""
+        """Wrap the fields to the current size. If they are already wrapped to this size, do nothing."""
         size = self.body_width, None if self.has_focus else self.page
         if size[0] and self._wrapped != (self._fields, size):
             self._wrapped = self._fields, size
@@ -94,7 +94,7 @@ class DetailPane(ListPane):
             self.keep_in_view()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Return the number of lines, but at most a quarter of the screen. Textual calls this for the height `auto`."""
+        """Return the number of lines: at most a quarter of the screen. Textual calls this for the height `auto`."""
         return min(len(detail_lines(self._fields, width - self.GUTTER - EDGE_CELLS)) + self.above, viewport.height // 4)
 
 
