@@ -165,13 +165,13 @@ class _Compared:
         return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
 
     def _hashes_like(self, build: ComparedBuild) -> Iterator[str]:
-        """Yield the hashes of the binaries that equal this build in all fields, even if their hashes differ."""
+        """Yield the hashes of the binaries with the same fields as this build. The hashes may differ."""
         columns = self._index.columns
         return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(build))
 
     @cached_property
     def _closures(self) -> Closures:
-        """The dependencies of each binary that equals a build of the lock, even if their hashes differ."""
+        """The dependencies of each binary that has the same fields as an unknown build. The hashes may differ."""
         builds = (each for build in self._facts.values() for each in self._hashes_like(build))
         return Closures(self._index.graph, self._availability, builds, ALL_TYPES)
 

@@ -207,7 +207,7 @@ def signed_mirrors(
     is_signed: Callable[[Spec, str | None], bool | None],
     availability: Availability,
 ) -> dict[CacheName, bool | None]:
-    """Return, for each mirror that the roots need, whether all needed binaries are signed; None if unknown."""
+    """Return, for each cache that the roots need, whether all needed binaries are signed; None if unknown."""
     specs = [index.spec(row) for spec_hash in found.binaries for row in index.rows_of(spec_hash)]
 
     def signed(mirror: CacheName) -> bool | None:
@@ -262,9 +262,9 @@ class _ChosenBuild(Struct, frozen=True):
 
 
 def _later(plan: _RootPlan, closures: Closures, closure: Closure) -> str:
-    """Return the text of a rule whose first choice the build or one of its dependencies does not match; may be empty.
+    """Return the text of a rule by which Spack may prefer another build; empty if there is none.
 
-    Spack prefers a build that matches the first choice.
+    Such a rule has several choices, and this build or one of its dependencies does not match the first choice.
     """
     needed = closures.named(closure.here | closure.installed | closure.missing) if plan.later else ()
     return next((plan.later[each] for each in needed if each in plan.later), "")
@@ -687,7 +687,7 @@ class _Installer:
         return graph.node(number) if graph and number is not None else None
 
     def _graph_and_number(self, spec_hash: str) -> tuple[Graph | None, int | None]:
-        """Return the graph that contains a hash, and the number of its node; None and None if no graph contains it.
+        """Return the graph that contains a hash, and the number of its node; (None, None) if no graph contains it.
 
         If Spack installs the binary with this hash as a spliced spec, return the node of the spliced spec.
         """

@@ -1,7 +1,7 @@
 """The coverage table. A cell has the number of specs with the row's value (a package) and the column's value (a stack).
 
 Specs are counted by hash, so a spec in several tags counts once. Each spec without a hash counts as one. A column is
-absent if the examined tags have no spec with the value of the column, even without the other filters of the query.
+absent if its value does not occur in the examined tags. Other filters of the query never make a column absent.
 Input: an index and a query.
 """
 

@@ -1,8 +1,8 @@
 """The changes between two tags, and their consequences.
 
-The signature of a build is its version, compiler, target, os and variants. A build with the same signature but another
-hash was rebuilt. An old and a new build that differ in only one of these fields are listed as one change of this field.
-Any other build is unchanged, removed or added. A build may also have changed its stacks.
+The signature of a build is its version, compiler, platform, os, target and variants. A build with the same signature
+but another hash was rebuilt. An old and a new build that differ in only one field, such as the version, are listed as
+one change. Any other build is unchanged, removed or added. In addition, a build may be in other stacks than before.
 
 The consequences of removed and restored builds are the roots that no longer install, and the roots that install again.
 A root of a stack is a spec that no other spec of the stack depends on. A lock lists its own roots. A root installs if
@@ -135,8 +135,8 @@ class TagDiff(Struct, frozen=True, dict=True):
 def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> TagDiff:
     """Return the changes from the old to the new tag among the matches of the query.
 
-    `by`: whether an old and a new build count as the same build if their signatures or their hashes are equal. If the
-    query names stacks, only these stacks and stacks that exist in only one tag are compared.
+    `by`: what identifies a build in both tags, its signature or its hash. If the query names stacks, only these stacks
+    and stacks that exist in only one tag are compared.
     """
     query = query or Query()
     whole = [index.value_rows("tag", tag) for tag in (old, new)]

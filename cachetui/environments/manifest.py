@@ -1,7 +1,7 @@
 """Read the roots and the rules for builds from a `spack.yaml` and its configuration scopes.
 
-The roots are expanded by Spack's rules. The table `KEYS` says which keys the program applies. `NotApplied` collects the
-other keys, for notes to the user.
+Definitions and matrices are expanded by Spack's rules. The table `KEYS` says which keys the program applies.
+`NotApplied` collects the other keys, for notes to the user.
 """
 
 import os

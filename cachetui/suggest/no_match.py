@@ -36,7 +36,7 @@ CONFLICT = "removing one term is not enough: remove at least two terms"
 
 
 class NoMatch(Struct, frozen=True):
-    """A value in a query that no spec in the selected tags matches."""
+    """A value in a query that no spec in the selected tags has."""
 
     text: str
     """A query with only this value. For a version, variant or flag, the query also names the package."""
@@ -116,7 +116,7 @@ def nearest_values(index: Index, term: Term, package: NameTerm | None) -> tuple[
         case ValueTerm(excluded=True):
             return ()  # the excluded value exists
         case ValueTerm() if term.key != "compiler":
-            # `no` is a value of `complete` even where every spec is complete
+            # `no` is a value of `complete` even if every spec is complete
             return nearest_names(
                 str(term.words[0]), [value for value in index.values(term.key) if not term.holds(value)]
             )
@@ -172,7 +172,10 @@ def without_each(index: Index, query: Query) -> list[WithoutTerm]:
 
 
 class HostFit(Struct, frozen=True):
-    """How many specs run on the host in a query (`fits=`), and how many do not. The specs match all other terms."""
+    """How many specs run on the host in a query (`fits=`), and how many do not.
+
+    Only specs that match all other terms of the query are counted.
+    """
 
     host: str
     """The name of the host."""
