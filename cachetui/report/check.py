@@ -103,12 +103,17 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...], str]] = (
         "check a lock file, which records them",
     ),
     (
-        "does not fit with other roots",
-        "do not fit together",
+        "conflicts with other roots",
+        "conflict with each other",
         ("disagrees",),
         "require one build of the package, or set unify: false",
     ),
-    ("may not fit with other roots", "may not fit together", ("undecided",), "require one build of the package"),
+    (
+        "may conflict with other roots",
+        "may conflict with each other",
+        ("undecided",),
+        "require one build of the package",
+    ),
 )
 """For each obstacle: the phrases for one root and for several roots, the codes of its reasons, and the remedy."""
 

@@ -235,7 +235,7 @@ def test_check_verifies_files_on_request_in_folder_and_on_server(
     ("specs", "verdict"),
     [
         (["netcdf-c", "zlib-ng@2.2.4", "python"], "yes"),
-        (["netcdf-c", "zlib-ng@2.2.1"], "no: 2 of 2 roots do not fit together (zlib-ng: 2 builds)"),
+        (["netcdf-c", "zlib-ng@2.2.1"], "no: 2 of 2 roots conflict with each other (zlib-ng: 2 builds)"),
         (["hdf5", "zlib-ng@2.2.1"], "yes"),  # check selects the build of hdf5 that fits
         (["netcdf-c", "/d4zk6o3n4jj3q2rx4cq44upqdeykrqpu"], "yes"),  # a root given by hash need not fit the others
     ],
