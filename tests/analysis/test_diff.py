@@ -65,7 +65,7 @@ def test_diff_of_sample_tags_lists_known_changes(sample: Index) -> None:
         ({"stacks": ["e4s", "hep"]}, {"stacks": ["e4s"]}, "stacks", "hep", None),
     ],
 )
-def test_change_of_a_single_field_is_listed_by_field(
+def test_change_of_a_single_field_is_listed_under_this_field(
     before: dict[str, Any], after: dict[str, Any], kind: str, old: str | None, new: str | None
 ) -> None:
     other = row("zlib", stacks=["e4s", "hep"])

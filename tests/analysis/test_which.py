@@ -167,7 +167,7 @@ def test_hash_that_belongs_to_another_package_is_only_suggested(index: Index) ->
     assert the_answer(index, "hdf5@1.12/2feova").elsewhere == answer.elsewhere
 
 
-def test_hash_prefix_found_in_several_packages_lists_all_packages() -> None:
+def test_hash_prefix_of_several_packages_finds_all_of_them() -> None:
     twice = index_of([row("a", hash=HASH), row("b", hash=HASH), row("b", tag="v1.0.0", hash=HASH)])
     for text, kind in ((HASH, "exact"), ("2feova", "prefix")):
         answer = the_answer(twice, text)

@@ -236,7 +236,7 @@ def test_specs_of_unreadable_cache_are_not_reported_as_removed(
     )
 
 
-def test_resumed_browser_reads_the_snapshot_of_its_saved_view(
+def test_resumed_browser_reads_snapshot_that_saved_view_names(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = on_two_dates(home, tmp_path / "content", capsys)

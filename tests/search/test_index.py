@@ -193,7 +193,7 @@ def facet(query: str, key: str) -> list[tuple[str, int]]:
     return [(value.value, value.specs) for value in Results.of(SMALL, Query.parse(query)).facet(key)]
 
 
-def test_facet_values_are_sorted_by_count_but_root_is_last() -> None:
+def test_facet_values_are_sorted_by_count_with_stack_root_last() -> None:
     assert facet("tag=develop", "stack") == [("hep", 2), ("e4s", 1), ("tools", 1), ("root", 2)]
     assert facet("tag=develop @1.14", "stack") == [("hep", 0), ("e4s", 0), ("tools", 1), ("root", 0)]
 

@@ -74,7 +74,7 @@ def test_cache_on_server_gives_same_specs_as_local_folder(server: MirrorServer, 
 
 @pytest.mark.parametrize("last", ["v3", "site/build_cache"])
 @pytest.mark.parametrize("cache", [f"{V3}/tools", "v2/spack-0.23.1/develop/tools"])
-def test_cache_in_folder_named_like_cache_layout_is_copied(last: str, cache: str) -> None:
+def test_cache_in_folder_with_name_of_a_layout_is_copied(last: str, cache: str) -> None:
     files = {f"{last}/{path}": data for path, data in files_of(CACHES / cache).items()}
     with serving(files) as server:
         found = specs(opened(url := f"{server.url}/{last}").current())

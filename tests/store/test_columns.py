@@ -73,7 +73,7 @@ def test_each_value_is_found_in_exactly_its_rows(column: list[int]) -> None:
 
 
 @given(st.integers(0, 6), st.sets(st.integers(0, 5)), st.lists(st.integers(0, 6), max_size=5))
-def test_merged_ranges_cover_all_kept_and_inserted_entries(length: int, gone: set[int], places: list[int]) -> None:
+def test_ranges_contain_all_kept_and_inserted_entries_in_order(length: int, gone: set[int], places: list[int]) -> None:
     removed = sorted(k for k in gone if k < length)
     inserted = [(min(place, length), k) for k, place in enumerate(sorted(places))]
     expected = [
@@ -90,7 +90,7 @@ def test_merged_ranges_cover_all_kept_and_inserted_entries(length: int, gone: se
 
 
 @given(pages(), st.randoms(use_true_random=True), st.integers(1, 4))
-def test_columns_are_equal_for_any_order_of_pages(some: list[Page], random: object, size: int) -> None:
+def test_index_does_not_depend_on_order_of_pages(some: list[Page], random: object, size: int) -> None:
     expected = columns_of(some)
     shuffled = list(some)
     random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis does not state the type of its random object
@@ -99,9 +99,7 @@ def test_columns_are_equal_for_any_order_of_pages(some: list[Page], random: obje
 
 
 @given(pages(), pages(), st.data())
-def test_updated_columns_equal_columns_built_from_all_pages(
-    old: list[Page], new: list[Page], data: st.DataObject
-) -> None:
+def test_updated_index_equals_index_built_from_all_pages(old: list[Page], new: list[Page], data: st.DataObject) -> None:
     base = columns_of(old)
     gone = data.draw(st.sets(st.sampled_from([page.path for page in old]))) if old else set()
     new_paths = {page.path for page in new}
@@ -145,7 +143,7 @@ def test_second_page_of_package_is_skipped_and_reported() -> None:
     assert [page.path for page in again.duplicates] == [third.path]
 
 
-def test_folder_is_forgotten_with_its_last_page() -> None:
+def test_folder_is_removed_from_index_with_its_last_page() -> None:
     page = Page.of(path="x/1/p.md", package="zlib", tag="develop", rows=())
     columns = columns_of([page])
     assert columns.upper_folders == ("", "x/")
@@ -171,7 +169,7 @@ def test_time_of_recently_changed_file_is_marked_as_unreliable(changed: int, rea
 
 
 @given(st.lists(ROWS, max_size=6))
-def test_columns_contain_the_optional_fields_of_each_row(rows: list[Row]) -> None:
+def test_index_contains_the_optional_fields_of_each_row(rows: list[Row]) -> None:
     columns = columns_of([Page.of(path="x/1/p.md", package="hdf5", tag="develop", rows=rows)])
     extras = list(map(columns.extra, range(len(columns))))
     found = [(each.size, columns.tarball(k, each.tarball), each.dependencies) for k, each in enumerate(extras)]

@@ -157,7 +157,7 @@ def test_index_cache_of_other_content_is_refused(file: Path) -> None:
     refused(file, f"it belongs to {CONTENT}", content="/elsewhere")
 
 
-def test_new_comparison_time_leaves_saved_index_unchanged(file: Path) -> None:
+def test_saving_new_comparison_time_leaves_index_cache_unchanged(file: Path) -> None:
     index = IndexCache(str(file), CONTENT)
     assert index.load() == columns_of(PAGES)
     index.compared = 1_800_000_000.0
@@ -230,7 +230,7 @@ def test_parallel_saves_leave_one_valid_index_cache(file: Path, monkeypatch: pyt
     assert os.listdir(file.parent) == [file.name]
 
 
-def test_loaded_index_survives_replacement_of_its_file(file: Path) -> None:
+def test_loaded_index_is_unchanged_if_its_file_is_replaced(file: Path) -> None:
     before = loaded(file)
     save(file, OTHERS)
     assert before == columns_of(PAGES)

@@ -116,7 +116,7 @@ def test_snapshots_contain_dependencies_of_their_specs(history: History, tmp_pat
     assert [(each.specs, each.packages) for _, each, _ in history.snapshots()] == [(1, 1), (1, 1)]
 
 
-def test_filter_of_all_snapshots_agrees_with_filter_of_each_snapshot(history: History) -> None:
+def test_filtering_all_snapshots_agrees_with_filtering_each_snapshot(history: History) -> None:
     kept = {}
     for day, rows in year(20, 30, 0.2):
         record(history, day, rows)

@@ -152,7 +152,7 @@ def test_terms_after_fuzzy_package_name_are_completed(text: str, expected: list[
     assert completed(INDEX, text, fuzzy_name=True) == expected
 
 
-def test_compilers_are_sorted_by_spec_count_but_none_is_last() -> None:
+def test_compilers_are_sorted_by_spec_count_with_value_none_last() -> None:
     compilers = ["cce@15", "gcc@11", "gcc@9", "none", "none", "none", "llvm@16"]
     built = index_of([row(version=str(number), compiler=each) for number, each in enumerate(compilers)])
     assert [each.text for each in completions(built, "%", 1)] == [

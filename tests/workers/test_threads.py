@@ -42,7 +42,7 @@ def test_error_in_background_work_is_raised_in_owning_thread() -> None:
     background.end()
 
 
-def test_owner_can_end_background_work() -> None:
+def test_owning_thread_can_end_background_work() -> None:
     work = Background(wait_for_end, never)
     work.end()
     assert work.is_done(0)

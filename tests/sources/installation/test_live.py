@@ -105,7 +105,7 @@ def changing(change: Callable[[], object]) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("what", ["database", "upstream", "lock"])
-def test_watch_reports_replaced_files_of_tree(tmp_path: Path, what: str) -> None:
+def test_replaced_files_of_watched_install_tree_are_reported(tmp_path: Path, what: str) -> None:
     root, upstream = tmp_path / "spack", tmp_path / "upstream"
     for folder in (root / "bin", root / "lib" / "spack" / "spack", root / "var" / "spack" / "environments" / "lab"):
         folder.mkdir(parents=True)

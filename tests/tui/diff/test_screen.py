@@ -93,7 +93,7 @@ def test_diff_shows_previous_result_until_next_result_arrives() -> None:
 
 
 @pytest.mark.parametrize(("tags", "pair"), [(WEEKS[1:], WEEKS[:0:-1]), (WEEKS[:1], ("", WEEKS[0]))])
-def test_diff_selects_other_tags_if_its_tags_disappear(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
+def test_diff_selects_other_tags_if_compared_tags_disappear(tags: tuple[str, ...], pair: tuple[str, ...]) -> None:
     state = DiffState.of(View(index=weeks(), host=HOST, tag=WEEKS[0]))
     newer = state.on_view(View(index=index_of(row(tag=tag) for tag in tags), host=HOST))
     assert (newer.old, newer.new) == pair

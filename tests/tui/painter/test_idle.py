@@ -49,7 +49,7 @@ def test_widget_with_pending_messages_is_not_idle(drive: Drive) -> None:
     pilot.run(steps())
 
 
-def test_screen_reports_a_pending_layout(drive: Drive) -> None:
+def test_pending_layout_of_a_screen_is_detected(drive: Drive) -> None:
     pilot = drive(SlowApp())
     screen = pilot.app.screen
     assert not is_to_be_laid_out(screen)

@@ -71,7 +71,7 @@ def test_lists_scroll_correctly_inside_tmux_and_screen(program: str, tmp_path: P
             terminal.exitstatus()
 
 
-def test_line_feed_translation_is_never_turned_off_in_another_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_own_terminal_has_its_line_feed_translation_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
     (near, one), (far, other) = pty.openpty(), pty.openpty()
     with open(one, "w") as same, open(other, "w") as another, open(near), open(far):
         for stream, passed in ((another, False), (same, True)):

@@ -82,7 +82,7 @@ STEPS += ["find:hdf5", "find:e4s", "mark move_column:1 mark", "mark move_column:
 
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("tag", ["develop", None])
-def test_saved_coverage_matches_its_command(
+def test_command_of_saved_coverage_view_prints_the_same_table(
     tag: str | None, steps: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = coverage_of(view().choose_tag(tag), steps)
@@ -104,7 +104,7 @@ def test_saved_coverage_matches_its_command(
 
 
 @pytest.mark.parametrize(("old", "new", "word"), [("v0.20.0", "develop", ""), ("develop", "v0.20.0", "zlib")])
-def test_saved_diff_matches_its_command(
+def test_command_of_saved_diff_view_prints_the_same_changes(
     old: str, new: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state = replace(DiffState.of(view()), old=old, new=new, word=word)

@@ -250,7 +250,7 @@ def test_each_browse_action_gives_expected_view(steps: list[Take], expected: dic
     ("word", "shown"),
     [("latest", ["develop", "develop-2025-04-13", "develop-2025-04-20"]), ("v1.0.0", ["develop", "develop", "v1.0.0"])],
 )
-def test_requested_tag_is_shown_immediately_after_reading(word: str, shown: list[str]) -> None:
+def test_requested_tag_is_shown_as_soon_as_it_is_read(word: str, shown: list[str]) -> None:
     tags = ("develop", "develop-2025-04-13", "develop-2025-04-20", "v1.0.0")
     view = View(index=index_of([]), host=CRAY)
     view = view.asked_for(view.parsed(f"hdf5 tag={word}"))
