@@ -161,7 +161,7 @@ NATURAL = ("package", "bytes", "tarball")
 """The fields that are sorted as text with numbers, not as versions."""
 
 FALLING = ("version", "tag")
-"""The fields whose values are sorted in descending order by default: the newest value is first."""
+"""The fields that users mostly sort in descending order, so that the newest value is first: `--sort -tag`."""
 
 
 def _sorted_rows(
@@ -169,9 +169,9 @@ def _sorted_rows(
 ) -> Iterable[int]:
     """Return the rows sorted by a field. Without a field, return the usual order: package, newest version, hash.
 
-    Rows with equal values are in the usual order. The fields in `FALLING` are normally sorted in descending order, and
-    the other fields in ascending order. If `descending` requests the opposite, the whole list is reversed. For the
-    order of tags, see `newest_tag_order`.
+    In ascending order, rows with equal values are in the usual order. Descending order is the exact reverse. For the
+    fields in `FALLING`, it is the other way: equal values are in the usual order if the rows are in descending order.
+    For the order of tags, see `newest_tag_order`.
     """
     if field is None:
         return results.in_order()
