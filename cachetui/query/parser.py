@@ -93,7 +93,7 @@ NEED_GRAPH = {
 
 
 def refuse(terms: Iterable[Term]) -> None:
-    """Raise QueryError if one of these terms needs content with a dependency graph."""
+    """Raise QueryError if these terms need content with a dependency graph."""
     compilers = 0
     for term in terms:
         compilers += isinstance(term, CompilerTerm)
@@ -113,7 +113,7 @@ _KINDS = (
 
 
 def in_order(terms: Iterable[Term]) -> list[Term]:
-    """Return the terms in canonical order. Dependencies are last, because Spack 1.x applies terms after `%` to them."""
+    """Return the terms in canonical order. Dependencies are last, because they include the terms that follow them."""
     return sorted(terms, key=lambda term: (_KINDS.index(type(term)), term.order_key))
 
 
@@ -139,7 +139,7 @@ class QueryReader:
         self.fuzzy_name = fuzzy_name
         self.terms: list[Term] = []
         self.number, self.values = number, 0
-        """The numbers of terms and of listed values so far, including the terms of conditions and toolchains."""
+        """How many terms and listed values were read. Terms of conditions and toolchains count, too."""
 
     def read(self) -> tuple[Term, ...]:
         at = 0
@@ -192,7 +192,10 @@ class QueryReader:
                 raise QueryError(f"cannot read {match[0]!r}", match.start(), _REFUSED[kind])
 
     def _add(self, match: re.Match[str], *terms: Term) -> None:
-        """Add the terms of one token to the spec or to its last dependency."""
+        """Add the terms of one token to the spec or to its last dependency.
+
+        Raise QueryError if a new term contradicts an old one.
+        """
         start, end = match.span()
         # keys of cachetui apply to the spec itself, even after a dependency
         dependency = None if any(term.key in OURS for term in terms) else self.dependency
@@ -223,9 +226,9 @@ class QueryReader:
         self.terms.append(DependencyTerm(False, name, *self._edge(match), start=start, end=end, typed=match[0]))
 
     def _edge(self, match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Term, ...]]:
-        """Return the virtual packages, the types and the `when` condition that a dependency has in brackets.
+        """Return the virtual packages, the types (both sorted) and the `when` condition of a requested dependency.
 
-        Virtual packages and types are sorted.
+        The query gives them in brackets. Virtual packages can also precede the name: `^mpi=mpich`.
         """
         groups = match.groupdict()
         named = {"virtuals": {*(groups.get("virtuals") or "").split(",")}, "deptypes": set[str]()}
@@ -244,7 +247,7 @@ class QueryReader:
         return tuple(sorted(named["virtuals"] - {""})), tuple(sorted(named["deptypes"])), when
 
     def _condition(self, value: str, start: int) -> tuple[Term, ...]:
-        """Return the terms of a condition in canonical order."""
+        """Parse the value of `when=`. Return its terms in canonical order. `start`: the offset of the value."""
         if is_quoted(value):
             value, start = re.sub(r"\\([\\'\"])", r"\1", value[1:-1]), start + 1
         try:
@@ -298,7 +301,10 @@ class QueryReader:
         self._add(match, term if self.dependency is None else DependencyTerm.of_compiler(term))
 
     def _toolchain(self, match: re.Match[str], written: object) -> list[Term]:
-        """Return the terms of a toolchain: first the terms for the spec itself, then its dependencies."""
+        """Return the terms of a toolchain: first the terms for the spec itself, then its dependencies.
+
+        `written`: the toolchain as read from Spack's configuration.
+        """
         own, edges = list[Term](), list[Term]()
         for entry in written if isinstance(written, list) else [{"spec": written}]:
             spec, when = (
@@ -366,7 +372,7 @@ class QueryReader:
         )
 
     def _arch(self, match: re.Match[str], words: list[ListWord]) -> None:
-        """Add the terms for `arch=PLATFORM-OS-TARGET`. Like Spack, read a value of another form as a target."""
+        """Add the terms for `arch=PLATFORM-OS-TARGET`. Like Spack, read any other value as a target."""
         value, start, quoted = ",".join(word.text for word in words), match.start("value"), is_quoted(match["value"])
         slots = value.split("-")
         whole = len(slots) == len(_ARCH_SLOTS)
@@ -464,9 +470,9 @@ def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
 
 
 def _second_name(match: re.Match[str], first: str) -> QueryError:
-    """Return the error for a package name after other terms.
+    """Return the error for a second package name, or for a package name after other terms.
 
-    `first`: an earlier package name, or empty if there is none.
+    `first`: the first package name; empty if there is only one name.
     """
     name = match["name"]
     message = f"two package names: {first}, {name}" if first else f"the package name {name} after other terms"

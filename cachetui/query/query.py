@@ -1,7 +1,7 @@
 """Queries, with methods to parse, print and edit them. Queries are immutable: an edit returns a new query.
 
-Two queries are equal if they have the same terms in any order. The printed text keeps the typed text of all unchanged
-terms.
+Two queries are equal if they have the same terms in any order. After an edit, `Query.line` still has the typed text of
+all unchanged terms.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from cachetui.settings.settings import Settings
 OF_A_SPEC = frozenset(
     ("version", "variant", "flag", "compiler", "dependency", *(key for key in VALUE_KEYS if VALUE_KEYS[key].in_spack))
 )
-"""The keys of the terms that Spack accepts in a spec, except name and hash."""
+"""The keys of the terms that Spack accepts in a spec, without the name and the hash."""
 
 
 class Query(Struct, frozen=True, eq=False):
@@ -48,9 +48,10 @@ class Query(Struct, frozen=True, eq=False):
     ) -> Query:
         """Parse a query. Raise QueryError if the text is invalid.
 
-        `fuzzy_name`: whether the name may follow other terms, and matches similar names if no package has exactly this
-        name. `has_graph`: whether the content has a dependency graph. If not, some terms are an error. `settings`: the
-        settings that define toolchains and the host of `fits=here`. By default, `here` means this machine.
+        With `fuzzy_name`, the name may follow other terms. It matches similar names if no package has exactly this
+        name. `has_graph`: whether the content has a dependency graph. If not, terms that need it are an error.
+        `settings`: the settings that define toolchains and the host of `fits=here`. By default, `here` means this
+        machine.
         """
         terms = QueryReader(text, fuzzy_name, settings or Settings()).read()
         if not has_graph:
@@ -91,7 +92,7 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def spelled(self) -> dict[str, tuple[Term, ...]]:
-        """The words of `line`, each with its terms. The words `arch=` and `%TOOLCHAIN` have several terms."""
+        """The words of `line`, each with its terms. A word such as `arch=` or `%TOOLCHAIN` can have several terms."""
         return {term.typed or term.text: self._sharing(term) if term.typed else (term,) for term in self._printable()}
 
     def terms_of(self, key: str) -> tuple[Term, ...]:
@@ -145,7 +146,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(sorted(self._replaced(gone, alone).terms, key=lambda each: each.key != "name"))
 
     def selected(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return those values of a facet that the query selects. `values`: the values to test."""
+        """Return the values that the query selects. `values`: the values of the facet to test."""
         wanted, _ = self._filters(facet)
         if not wanted:
             return frozenset()
@@ -155,7 +156,7 @@ class Query(Struct, frozen=True, eq=False):
         return chosen - self.excluded(facet, chosen)
 
     def excluded(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return those values of a facet that the query excludes (`os!=`). `values`: the values to test."""
+        """Return the values that the query excludes (`os!=`). `values`: the values of the facet to test."""
         _, unwanted = self._filters(facet)
         return frozenset(value for value in values if any(term.holds(value) for term in unwanted))
 
@@ -206,7 +207,8 @@ class Query(Struct, frozen=True, eq=False):
     def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> Query:
         """Remove a value from the lists of a facet. Return the new query.
 
-        If a listed word such as `gcc` means several values, list the other values instead of the word.
+        If `excluded` is true, remove it from the lists of excluded values, else from the others. If a listed word such
+        as `gcc` means several values, list the other values instead of the word. `values`: all values of the facet.
         """
         lists = [term for term in self._filters(facet)[excluded] if isinstance(term, ValueTerm) and term.holds(value)]
         shorter: dict[Term, Term | None] = {term: term.without(value, values) for term in lists}
@@ -221,7 +223,7 @@ class Query(Struct, frozen=True, eq=False):
         return Query(tuple(terms))
 
     def _sharing(self, term: Term) -> tuple[Term, ...]:
-        """Return all terms of the typed word that contains this term. Words such as `arch=` have several terms."""
+        """Return all terms of the typed word that contains this term. A word such as `arch=` can have several terms."""
         return (
             (term,)
             if term.shares == 1
@@ -229,7 +231,7 @@ class Query(Struct, frozen=True, eq=False):
         )
 
     def _printable(self) -> list[Term]:
-        """Return the terms to print. A word with several terms is printed once if the query still has all of them."""
+        """Return the terms to print. If the query still has all terms of a word, print the word only once."""
         whole = [(term, self._sharing(term)) for term in self.terms]
         return [
             term if len(own) == term.shares else replace(term, typed="")
@@ -247,8 +249,8 @@ def _with_tags_meant(term: ValueTerm, tags: Sequence[str]) -> ValueTerm:
 def _readable_order(terms: Sequence[Term]) -> list[Term]:
     """Sort the terms so that parsing their text gives the same terms.
 
-    Dependencies with `%`, and then dependencies with `^`, are last, because terms after them would belong to them. A
-    version never follows `%gcc` directly, because it would become the version of the compiler.
+    Dependencies with `%`, and then dependencies with `^`, are last, because a term after a dependency would belong to
+    this dependency. A version never follows `%gcc` directly, because it would become the version of the compiler.
     """
 
     def rank(term: Term) -> int:
@@ -266,7 +268,7 @@ def _readable_order(terms: Sequence[Term]) -> list[Term]:
 
 
 def _takes_version(term: Term) -> bool:
-    """Return whether a version directly after this term would become the version of this term."""
+    """Return whether a following version would become part of this term, like `@12` in `%gcc @12`."""
     return bool(re.fullmatch(COMPILER, term.typed or term.text))
 
 

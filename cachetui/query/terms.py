@@ -1,6 +1,6 @@
 """The terms of a query: immutable values that compare equal if they have the same meaning.
 
-A term does not use an index. It tests one value at a time. The value None means that the page omits the value.
+A term does not use an index. It tests one value at a time. The value None means that the content does not record it.
 
 The module begins with the elements of a query: keys, tokens with their patterns, and words for values. No pattern
 backtracks, so the time is proportional to the length of the query. Groups are atomic, `(?>(?:a|b)*)`, because Python
@@ -127,7 +127,7 @@ class AnyValue(Struct, frozen=True):
 
 
 class TargetRange(Struct, frozen=True):
-    """A range of targets by ancestry, such as `x86_64_v3:`. Each end is a target of archspec, or empty if open."""
+    """A range of targets by ancestry, such as `x86_64_v3:`. Each end is a target of archspec; empty for no limit."""
 
     low: str
     high: str
@@ -136,7 +136,7 @@ class TargetRange(Struct, frozen=True):
         return f"{self.low}:{self.high}"
 
     def holds(self, target: str) -> bool:
-        """Return whether a target is `low` or a descendant of `low`, and is `high` or an ancestor of `high`."""
+        """Return whether a target is in the range: `low` or its descendant, and `high` or its ancestor."""
         below, up_to = ancestors(target) or (), ancestors(self.high) or ()
         return (not self.low or self.low in below) and (not self.high or target in up_to)
 
@@ -181,7 +181,7 @@ class Term(Struct, frozen=True, kw_only=True, eq=False):
 
     start: int = 0
     end: int = 0
-    """The offset of the end of the term in the parsed text."""
+    """The offsets of the start and the end of the term in the parsed text."""
     typed: str = ""
     """The text from `start` to `end`; empty if the user did not type the term."""
     shares: int = 1
@@ -212,7 +212,7 @@ class Term(Struct, frozen=True, kw_only=True, eq=False):
         """The canonical text of the term. Parsing this text gives an equal term."""
 
     def matches(self, value: Any) -> bool:
-        """Return whether the term matches a row with this value."""
+        """Return whether the term matches a row with this value of the property `key`."""
         raise NotImplementedError  # the index finds the rows of some terms, such as hosts, without this method
 
     @property
@@ -235,7 +235,7 @@ _TYPED = frozenset(Term.__struct_fields__)
 
 
 class NameTerm(Term, frozen=True):
-    """A package name: `hdf5`, `builtin.hdf5`. A fuzzy name matches similar names if no package has it."""
+    """A package name: `hdf5`, `builtin.hdf5`. If no package has exactly a fuzzy name, similar names match."""
 
     key: ClassVar[Literal["name"]] = "name"
     name: str
@@ -243,7 +243,7 @@ class NameTerm(Term, frozen=True):
     """The namespace; empty for any namespace."""
     fuzzy: bool = False
     versions: VersionList | None = None
-    """The requested versions of a virtual package, which differ from the versions of its providers (`Index.meant`)."""
+    """The requested versions, if the name is a virtual package. They are not the versions of its providers."""
 
     @property
     def text(self) -> str:
@@ -385,7 +385,7 @@ def _flags(text: str) -> Iterator[str]:
 
 
 class FacetTerm(Term, frozen=True, kw_only=True):
-    """A term that requests or excludes values of one facet or of the tag."""
+    """A term that requests or excludes values of one facet. The tag counts as a facet, too."""
 
     excluded: bool = False
     """Whether the term excludes its values."""
@@ -541,11 +541,11 @@ class DependencyTerm(Term, frozen=True):
     name: str
     """The package or virtual package; empty for any package (`^/abc`, `^*`)."""
     virtuals: tuple[str, ...] = ()
-    """The virtual packages that the edge must provide, sorted."""
+    """The virtual packages that the dependency must provide, sorted."""
     types: tuple[str, ...] = ()
-    """The types that the edge must have, sorted."""
+    """The types that the dependency must have, sorted."""
     when: tuple[Term, ...] = ()
-    """The condition of the edge (`when`), in canonical order. A node matches if it does not meet the condition."""
+    """The condition (`when`) under which the dependency is requested. A spec that does not meet it always matches."""
     terms: tuple[Term, ...] = ()
     """The terms that the dependency must match, in canonical order. They may include its own direct dependencies."""
 
