@@ -111,7 +111,7 @@ def _print(lines: Iterable[str]) -> None:
             print(cut(text, MAX_LINE_CHARACTERS), file=sys.stderr, flush=True)
 
 
-# Gates: formats for CI, and `--baseline`, an earlier JSON document of the same command
+# Formats for CI, and `--baseline`, an earlier JSON document of the same command
 
 
 def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[CaseKey, str] | None:

@@ -18,7 +18,7 @@ from cachetui.safe_text import listed, plural
 COLUMNS = ("field", "old", "new")
 
 OF_BUILD = ("package", *Signature._fields[:-1], "package_hash")
-"""The fields that define a build, together with its variants and dependencies."""
+"""The fields that distinguish builds, in addition to the variants and the dependencies."""
 
 LABELS = {"package_hash": "recipe"}
 """The labels of fields whose label differs from the name in JSON."""
@@ -30,7 +30,7 @@ HASH_CELLS = {"package_hash": 7}
 VARIANTS, DEPENDENCIES, FOLLOW, EQUAL = "Variants", "Dependencies", "Only the hash", "Equal"
 
 FOLDED_SECTIONS = (FOLLOW, EQUAL)
-"""The sections that the browser shows as one folded line at first."""
+"""The sections that the browser folds at first: each is a single line."""
 
 
 class Side(NamedTuple):

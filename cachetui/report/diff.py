@@ -24,7 +24,7 @@ MAX_NAMED_BUILDS = 5
 """Maximum number of builds, and maximum number of broken roots, that a row names."""
 
 _ADDITIONS = ("package_new", "package_new_here", "stack_gained", "added")
-"""The `reason` of cases in which packages, stacks or builds were added."""
+"""The reasons of test cases about added packages, stacks and builds."""
 
 
 class ChangeRecord(ChangeFacts, frozen=True):

@@ -143,7 +143,7 @@ class Case(Struct, frozen=True, kw_only=True):
     is_known: bool = False
     """Whether the error is in the baseline. A known error does not make the command fail."""
     severity: Literal["info", "major", "blocker"] = "major"
-    """The severity. `info`: something was added. `blocker`: the command has no answer."""
+    """The severity. `info`: something was added. `blocker`: the command itself failed."""
     path: str = ""
     """The file with the error; may be empty."""
     line: int | None = None
@@ -153,7 +153,7 @@ ErrorState = Literal["new", "known", "fixed"]
 
 
 def numbered(keys: Iterable[CaseKey]) -> Iterator[CaseKey]:
-    """Yield the keys, and make them distinct. A repeated key gets a number at its end: 2, 3 and so on."""
+    """Yield the keys, and make them distinct: append 2 to the first repetition of a key, 3 to the second, and so on."""
     seen: Counter[CaseKey] = Counter()
     for key in keys:
         seen[key] += 1
@@ -178,13 +178,13 @@ class Judged(Struct, frozen=True, kw_only=True):
     before: Mapping[CaseKey, str] | None = None
     """The messages of the errors in the baseline, by key; None if the user gave no baseline."""
     path: str = ""
-    """The path to use for cases without a path."""
+    """The path to use for test cases without a path."""
 
     def cases(self: Any) -> Iterator[Case]:
         yield from self.marked(self.document().cases())
 
     def marked(self, cases: Iterable[Case]) -> Iterator[Case]:
-        """Yield each case, marked as known if it is in the baseline. A repeated error is omitted."""
+        """Yield each test case. If its error is in the baseline, mark it as known. Omit repeated errors."""
         seen = set()
         for case in cases:
             if case.key not in seen or not case.key:
@@ -644,7 +644,7 @@ def _html_table(block: TableBlock) -> Iterator[str]:
     yield "</table>\n"
 
 
-# Gates
+# Formats for CI
 
 
 def fingerprint(case: Case) -> str:

@@ -54,7 +54,7 @@ class Places(Struct, frozen=True):
     """The content that a command searches."""
 
     contents: Sequence[tuple[str, str]] = ()
-    """For each CONTENT: the prefix of its tags, and the content as the user named it. May be empty."""
+    """For each CONTENT: the prefix of its tags (such as `LABEL/`), and the content as given on the command line."""
 
     def of(self, mirror: CacheName) -> Place:
         """Return the content, tag and stack of a build cache."""
@@ -118,7 +118,10 @@ def spec_name(spec: Spec) -> str:
 
 
 def with_spans(spec: Spec, snapshots: Sequence[str]) -> Spec:
-    """Return a spec with fewer tags: adjacent snapshots are joined into `FIRST..LAST`. `snapshots`: all snapshots."""
+    """Join adjacent snapshots in the tags of a spec into `FIRST..LAST`. Return the new spec.
+
+    `snapshots`: all snapshots.
+    """
     return replace(spec, tags=(*(tag for tag in spec.tags if tag not in snapshots), *spans(spec.tags, snapshots)))
 
 
@@ -195,9 +198,9 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 IsSigned = Callable[[Spec, str | None], bool | None]
-"""A function that returns whether a spec in the build cache at this folder or URL is signed; None if unknown.
+"""A function that returns whether a spec is signed; None if unknown. The second argument is the spec's build cache.
 
-If the spec's own spec file is unknown, another spec file of the cache may decide.
+If the spec's own spec file is unknown, the result may come from another spec file of the build cache.
 """
 
 
@@ -216,7 +219,10 @@ def _hash_words(specs: Iterable[Spec]) -> list[str]:
 
 
 def _mirror_commands(mirrors: Mapping[tuple[str, str], bool | None]) -> Iterator[str]:
-    """Yield commands that add these mirrors, given by name and URL. If a mirror may be signed, also yield `TRUST`."""
+    """Yield commands that add mirrors. If a mirror may be signed, also yield `TRUST`.
+
+    `mirrors`: for each mirror (name and URL), whether it is signed; None if unknown.
+    """
     for place, signed in mirrors.items():
         unsigned = "--unsigned " if signed is False else ""
         yield f"spack mirror add {unsigned}{' '.join(map(shell_word, place))}"
@@ -331,7 +337,10 @@ def environment(
 
 
 def command(name: str, content: str | None, words: Iterable[str], query: Query | None = None) -> str:
-    """Return a command line of cachetui. `content` is already quoted for a shell; `words` precede the query."""
+    """Return a command line of cachetui: the command `name`, then `content`, `words` and the query.
+
+    `content` is already quoted for a shell.
+    """
     fuzzy = ["--fuzzy"] if query and query.package and query.package.fuzzy else []
     asked = [str(query)] if query else []
     return " ".join(("cachetui", name, content or "CONTENT", *map(shell_word, (*words, *fuzzy, *asked))))

@@ -22,7 +22,7 @@ from cachetui.report.specs import Places
 from cachetui.safe_text import local_time, plural
 
 BARS_SHOWN = 40
-"""Maximum number of tags that the bars in a table show. The newest tags are shown."""
+"""Maximum number of bars for a stack in a table. Only the newest tags have bars."""
 
 RELOAD_SECONDS = 300
 """Number of seconds after which the HTML page reloads itself."""

@@ -14,7 +14,7 @@ from cachetui.safe_text import listed, plural
 COLUMNS = ("shortest", "hash", "package", "version", "compiler", "os", "target", "stacks", "tags")
 
 _MAX_NAMED_HASHES = 5
-"""Maximum number of removed hashes, and of missing log hashes, that a note names."""
+"""Maximum number of removed hashes, or of missing hashes from a log, that a note names."""
 
 
 class MatchRecord(SpecRecord, frozen=True, kw_only=True):
