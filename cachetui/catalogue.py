@@ -341,7 +341,7 @@ class Catalogue:
     def snapshots_holding(self, hashes: Iterable[str]) -> list[str]:
         """Return the tags of the snapshots that contain binaries for all of these hashes, newest first."""
         own = list(map(encoded, hashes))
-        return tag_order(chain.from_iterable(history.holding(own) for history in self.histories))
+        return tag_order(chain.from_iterable(history.tags_with_binaries(own) for history in self.histories))
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
         """Return the number of specs by tag and stack, for each readable snapshot. Empty if snapshots are hidden."""

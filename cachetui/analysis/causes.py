@@ -91,7 +91,9 @@ class _Compared:
         for node_hash in waiting:
             if node_hash not in self._unknown:
                 number = self._lock.number(node_hash)
-                needed = self._hash_of.of(self._lock.needs(number, self._types)) if number is not None else []
+                needed = (
+                    self._hash_of.of(self._lock.direct_dependencies(number, self._types)) if number is not None else []
+                )
                 unknown = tuple([each for each in needed if not self._is_known(each)])
                 self._unknown[node_hash] = unknown
                 waiting += unknown
@@ -141,7 +143,7 @@ class _Compared:
         number = self._lock.number(node_hash)
         if missing is None or number is None:  # only an edge has this hash
             return Cause("" if number is None else self._lock.name(number), node_hash, None, {}, follows, None)
-        nearest, differs = self._alike.nearest(missing, self._hash_of.of(self._lock.needs(number)))
+        nearest, differs = self._alike.nearest(missing, self._hash_of.of(self._lock.direct_dependencies(number)))
         if nearest is None:
             return Cause(missing.name, node_hash, None, differs, follows, None)
         if missing.spliced_from is not None and nearest.number is not None:
@@ -178,7 +180,7 @@ class _Compared:
 
 def _linked(graph: Graph, number: int) -> set[str]:
     """Return the direct link and run dependencies of a node as text."""
-    return {f"{graph.name(each)}/{graph.hash(each)[:7]}" for each in graph.needs(number, LINK_RUN)}
+    return {f"{graph.name(each)}/{graph.hash(each)[:7]}" for each in graph.direct_dependencies(number, LINK_RUN)}
 
 
 def _requirement(package: str, nearest: ComparedBuild, differs: TextDifferences) -> str | None:

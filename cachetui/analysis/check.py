@@ -337,7 +337,7 @@ class _Installer:
             tuple(self._unread),
             tuple(sorted(self._keys([*here, *missing]))),
             sum(any(each.refused for each in self._availability.presences(binary).values()) for binary in missing),
-            self._availability.by_index([*here, *missing]),
+            self._availability.oldest_index_time([*here, *missing]),
             requested.unapplied,
         )
 
@@ -789,7 +789,10 @@ def _health(
     if len(graph.parts) > 1:  # for each hash, prefer the first node with more than a name
         ordered = sorted(held, key=lambda node: (bool(graph.state(node)), -node))
         roots = BitMap({columns.hash_of_nodes[node]: node for node in ordered}.values())
-    needed, users = reached(graph.onwards(LINK_RUN), roots | _removed(graph, mirror)), graph.upwards(LINK_RUN)
+    needed, users = (
+        reached(graph.to_dependencies(LINK_RUN), roots | _removed(graph, mirror)),
+        graph.to_dependents(LINK_RUN),
+    )
     recorded = roots - reached(users, needed & graph.of_state(State.NAMED), needed)
     if numbers and not recorded:
         return StackHealth(mirror, len(numbers), None, None, total)

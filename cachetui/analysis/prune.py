@@ -53,7 +53,9 @@ def plan(
     def needed(hashes: Collection[str], numbers: Iterable[int] = ()) -> BitMap:
         """Return the hash numbers of these specs and of all their dependencies."""
         own = BitMap(numbers) | _numbers(index, hashes)
-        nodes = reached(graph.onwards(types), columns.nodes_of_hashes(own) | BitMap(graph.numbers(list(hashes))))
+        nodes = reached(
+            graph.to_dependencies(types), columns.nodes_of_hashes(own) | BitMap(graph.numbers(list(hashes)))
+        )
         return own | BitMap(columns.hashes_of_nodes(nodes))
 
     kept, absent, widened = (

@@ -273,7 +273,7 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
 
 def virtual_notes(index: Index, queries: Iterable[Query]) -> Iterator[str]:
     """Yield a note for each virtual package with a version in a query. Few builds record such versions."""
-    terms = (term for query in queries for term in index.meant(query).terms)
+    terms = (term for query in queries for term in index.with_virtual_versions(query).terms)
     named = (term for term in terms if isinstance(term, NameTerm | DependencyTerm) and index.is_virtual(term.name))
     for name in dict.fromkeys(term.name for term in named if term.versions is not None):
         yield f"{name} is virtual: builds without a recorded version of {name} also match"

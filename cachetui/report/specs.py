@@ -429,7 +429,7 @@ def _linked(index: Index, spec_hash: str | None) -> list[str]:
     """Return the names and versions of a spec's direct link and run dependencies, as recorded in the graph."""
     graph = index.graph
     number = graph.number(spec_hash or "") if graph else None
-    nodes = map(graph.node, graph.needs(number, LINK_RUN)) if number is not None else ()
+    nodes = map(graph.node, graph.direct_dependencies(number, LINK_RUN)) if number is not None else ()
     return sorted(at_version(node.name, node.version) for node in nodes)
 
 

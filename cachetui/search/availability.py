@@ -103,7 +103,7 @@ class Availability:
         self.row = cache(self._first_row)
         self._caches = cache(self._caches_of)
 
-    def held(self, hashes: Sequence[str]) -> list[bool]:
+    def have_binaries(self, hashes: Sequence[str]) -> list[bool]:
         """For each hash, return whether a selected cache has its binary."""
         if not self._looked and len(hashes) * MANY_SHARE > len(self.binaries):
             return list(map(frozenset(self.hashes).__contains__, hashes))
@@ -132,7 +132,7 @@ class Availability:
         new = {spec_hash: spec for spec_hash, spec in specs.items() if spec_hash not in self._looked}
         if self._files is None or not new:
             return False
-        before = self.held(list(new))
+        before = self.have_binaries(list(new))
         listed = {spec_hash: set(self.mirrors(spec_hash)) for spec_hash in new}
         self._looked |= {spec_hash: {} for spec_hash in new}
         self.specs |= new
@@ -143,7 +143,7 @@ class Availability:
                 answers = self._files.look(mirror, folder, [new[spec_hash] for spec_hash in asked]) if asked else ()
                 for spec_hash, answer in zip(asked, answers, strict=True):
                     self._looked[spec_hash][mirror] = answer
-        return self.held(list(new)) != before
+        return self.have_binaries(list(new)) != before
 
     def presences(self, spec_hash: str) -> Mapping[CacheName, Presence]:
         """Return the state of a binary in each examined cache."""
@@ -153,7 +153,7 @@ class Availability:
         """Return whether the binary may be in a cache that could not be read."""
         return any(each.there is None for each in self.presences(spec_hash).values())
 
-    def by_index(self, hashes: Iterable[str]) -> float | None:
+    def oldest_index_time(self, hashes: Iterable[str]) -> float | None:
         """Return the time of the oldest index that was trusted for these binaries, in seconds since the epoch.
 
         An index is trusted if the files of its cache cannot be read. Return None if no index was trusted or no time is
@@ -299,7 +299,7 @@ class Closures:
         self.binaries = list(map(graph.binary, self.hashes))
         """The hash of each node's binary, in the order of `hashes`. Only spliced nodes have another hash."""
         self._availability = availability
-        self._here = BitMap(compress(count(), availability.held(self.binaries)))
+        self._here = BitMap(compress(count(), availability.have_binaries(self.binaries)))
         states = [graph.state(number) for number in nodes]
         self._externals = BitMap(k for k, state in enumerate(states) if state == State.EXTERNAL) - self._here
         self._installed = (
@@ -310,7 +310,7 @@ class Closures:
 
     def update(self) -> None:
         """Update the set of available binaries after more files were examined."""
-        self._here = BitMap(compress(count(), self._availability.held(self.binaries)))
+        self._here = BitMap(compress(count(), self._availability.have_binaries(self.binaries)))
 
     def of(self, root: str) -> Closure:
         """Return the closure of one of the roots."""
@@ -333,7 +333,7 @@ class Closures:
         placed: Once[int, int] = Once(lambda number: self._number[graph.hash(number)])
         placed.update(zip(self._nodes, count()))
         types = (LINK_RUN if k in self._installed else self._types for k in range(len(self._nodes)))
-        return list(map(placed.of, map(graph.needs, self._nodes, types)))
+        return list(map(placed.of, map(graph.direct_dependencies, self._nodes, types)))
 
     def needs(self, root: str, node_hash: str) -> bool:
         """Return whether a root depends on a node, directly or indirectly."""

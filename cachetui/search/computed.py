@@ -103,7 +103,7 @@ def unused_rows(
             ]
             own_hashes = (own_hash for own_hash, record in records.items() if record and record.own is not None)
             inside = BitMap(tree.numbers([*own_hashes, *others]))
-            nodes = reached(tree.onwards(types), inside & BitMap(tree.numbers([*kept, *others])), inside)
+            nodes = reached(tree.to_dependencies(types), inside & BitMap(tree.numbers([*kept, *others])), inside)
             needed = columns.rows_of_nodes(base + k for k in nodes)
             found["no"] |= own & needed
             found["yes"] |= own - needed

@@ -65,8 +65,8 @@ def _below(columns: Columns, rows: BitMap) -> set[int]:
     """Return the dependencies that `^` tests, for the first `MAX_LISTED_ROWS` of these rows."""
     graph = columns.graph
     numbers = graph.numbers([columns.hashes[columns.hash[row]] for row in rows[:MAX_LISTED_ROWS]])
-    near = (needed for number in numbers for needed in graph.needs(number, LINK_RUN))
-    own = (needed for number in numbers for needed in graph.needs(number, frozenset({"build"})))
+    near = (needed for number in numbers for needed in graph.direct_dependencies(number, LINK_RUN))
+    own = (needed for number in numbers for needed in graph.direct_dependencies(number, frozenset({"build"})))
     return {*closure(graph, near, LINK_RUN), *own}
 
 

@@ -346,7 +346,7 @@ class Index:
         return term in self._term_rows or not (is_virtual or asks_graph(term) or isinstance(term, FitsTerm))
 
     def _rows(self, query: Query) -> BitMap:
-        query = self.meant(query)
+        query = self.with_virtual_versions(query)
         rows = everything = self.all_rows if query.terms_of("installed") else self.shown_rows
         late = {term: type(term) in NARROWED and not asks_graph(term) for term in query.terms}
         late |= dict.fromkeys(late.keys() & self._term_rows.keys(), False)
@@ -357,7 +357,7 @@ class Index:
                 rows = rows & self.term_rows(term)
         return rows
 
-    def meant(self, query: Query) -> Query:
+    def with_virtual_versions(self, query: Query) -> Query:
         """If a query names a virtual package, move the requested versions into the name term. Return the query.
 
         A version term would test the versions of the providers, not the versions of the virtual package.
@@ -583,7 +583,7 @@ def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
         return (places[0], places[1]) if len(places) > 1 else nowhere
 
     newest_two = Once[int, tuple[int, int]](newest_of)
-    if columns.hashes.place(b"")[1]:  # rows with the empty hash, number 0, are different specs
+    if columns.hashes.find(b"")[1]:  # rows with the empty hash, number 0, are different specs
         newest_two[0] = nowhere
 
     def order(row: int) -> tuple[int, int]:

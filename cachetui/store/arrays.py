@@ -214,7 +214,7 @@ class StringTable(Sequence[str]):
             return range(first, first)
         return range(first, self.bisect(text + b"\xff", first))
 
-    def place(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
+    def find(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
         """Return the index of a string, and whether the table contains the string.
 
         If the table lacks the string, the index is that of the next greater entry. The table must be sorted by bytes.
@@ -224,7 +224,7 @@ class StringTable(Sequence[str]):
 
     def number(self, text: str) -> int | None:
         """Return the index of a string, or None if the table lacks it. The table must be sorted by bytes."""
-        at, there = self.place(encoded(text))
+        at, there = self.find(encoded(text))
         return at if there else None
 
     def containing(self, text: bytes) -> Iterator[tuple[int, int]]:

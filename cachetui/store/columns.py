@@ -264,7 +264,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         """Return a `Problem` for each duplicate page."""
         found = []
         for left_out in self.duplicates:
-            package, _ = self.packages.place(encoded(left_out.package))
+            package, _ = self.packages.find(encoded(left_out.package))
             pages = range(bisect_left(self.page_package, package), bisect_right(self.page_package, package))
             first = next(self.page_path[page] for page in pages if self.tags[self.page_tag[page]] == left_out.tag)
             message = f"a second page for {left_out.package} in {left_out.tag} was not read: the first is {first}"
@@ -353,7 +353,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         is_shown = [profile.state not in HIDDEN for profile in self.profiles] if graph.trees else ()
         shown = set(compress(self.hash, marks(self.rows["profile"], is_shown))) if is_shown else range(len(self.hashes))
         lacking = BitMap(range(len(graph))) - self.nodes_of_hashes(shown) - graph.of_state(State.EXTERNAL)
-        missing = (node for node in lacking if graph.state(graph.known(node)) != State.EXTERNAL)
+        missing = (node for node in lacking if graph.state(graph.with_data(node)) != State.EXTERNAL)
         for row in self.rows_of_nodes(needing(graph, graph.of_state(State.NAMED))):
             found[row] = UNRECORDED
         for row in self.rows_of_nodes(needing(graph, missing)):

@@ -226,7 +226,7 @@ class Graph:
         """The caches of each tag; see `TagGraph`."""
         self.trees = {each.tag: each.environments for each in of_tags if each.environments is not None}
         """For each tag that is an installation, the roots of its environments."""
-        self.kept: dict[str, Any] = {}
+        self.open_readers: dict[str, Any] = {}
         """The open readers of build caches, by the folder or URL of the cache."""
         self.number = lru_cache(MAX_CACHED_NODES)(self._number)
         self.name = lru_cache(MAX_CACHED_NODES)(self._name)
@@ -434,11 +434,11 @@ class Graph:
         p = bisect_right(self.bases, number) - 1
         part, base, kinds = self.parts[p], self.bases[p], self.kinds[p]
         found = ((base + part.target[at], kinds[part.kind[at]]) for at in part.edges(number - base))
-        return [Edge(self.known(needed), *kind) for needed, kind in found if not types.isdisjoint(kind[0])]
+        return [Edge(self.with_data(needed), *kind) for needed, kind in found if not types.isdisjoint(kind[0])]
 
-    def needs(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[int]:
+    def direct_dependencies(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[int]:
         """Return the direct dependencies of a node that have one of these dependency types."""
-        return [self.known(needed) for needed in self.forwards(self.followed(types))(number)]
+        return [self.with_data(needed) for needed in self.forwards(self.followed(types))(number)]
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
         """Return the edges of these types from all direct dependents to a node, in all tags.
@@ -458,7 +458,7 @@ class Graph:
 
     # One hash in several tags
 
-    def known(self, number: int) -> int:
+    def with_data(self, number: int) -> int:
         """If the node has only a name, return a node with the same hash and more data, if possible.
 
         Otherwise return the node itself.
@@ -470,19 +470,19 @@ class Graph:
         assert known is not None
         return known
 
-    def alike(self, number: int) -> Sequence[int]:
+    def same_hash(self, number: int) -> Sequence[int]:
         """Return the nodes, in all tags, that have the same hash as this node."""
         return (number,) if len(self.parts) == 1 else self.everywhere(self.hash(number))
 
-    def onwards(self, types: frozenset[str]) -> Neighbours:
+    def to_dependencies(self, types: frozenset[str]) -> Neighbours:
         """Return a function that returns the direct dependencies of a node with these dependency types.
 
         If such a dependency has only a name, the function returns a node of another tag with more data, if possible.
         """
         step = self.forwards(self.followed(types))
-        return step if len(self.parts) == 1 else lambda number: map(self.known, step(number))
+        return step if len(self.parts) == 1 else lambda number: map(self.with_data, step(number))
 
-    def upwards(self, types: frozenset[str]) -> Neighbours:
+    def to_dependents(self, types: frozenset[str]) -> Neighbours:
         """Return a function that returns the direct dependents of a node with these dependency types.
 
         The function searches the tag of the node, and all tags that record only the name of the node.
@@ -498,13 +498,13 @@ class Graph:
         The function finds the dependents in the tag of the node, and returns the nodes of each dependent in all tags.
         """
         step = self.backwards(self.followed(types))
-        return step if len(self.parts) == 1 else lambda number: chain.from_iterable(map(self.alike, step(number)))
+        return step if len(self.parts) == 1 else lambda number: chain.from_iterable(map(self.same_hash, step(number)))
 
     @cached_property
     def _twins(self) -> Mapping[int, list[int]]:
         """For each node with data: the nodes with the same hash in other tags, if these tags record only the name."""
         unknown = self.of_state(State.UNKNOWN) if len(self.parts) > 1 else ()
-        return grouped((self.known(number), number) for number in unknown if self.known(number) != number)
+        return grouped((self.with_data(number), number) for number in unknown if self.with_data(number) != number)
 
     def everywhere(self, node_hash: str) -> list[int]:
         """Return the nodes of all tags with this hash."""
@@ -545,7 +545,7 @@ def closure(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_R
 
     Nearest nodes are first. Return each hash only once.
     """
-    return _nearest_first(graph, graph.onwards(types), numbers)
+    return _nearest_first(graph, graph.to_dependencies(types), numbers)
 
 
 def all_dependents(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> list[int]:
@@ -553,7 +553,7 @@ def all_dependents(graph: Graph, numbers: Iterable[int], types: frozenset[str] =
 
     Nearest nodes are first. Return each hash only once.
     """
-    return _nearest_first(graph, graph.backwards_in_all_tags(types), chain.from_iterable(map(graph.alike, numbers)))
+    return _nearest_first(graph, graph.backwards_in_all_tags(types), chain.from_iterable(map(graph.same_hash, numbers)))
 
 
 def _nearest_first(graph: Graph, step: Neighbours, start: Iterable[int]) -> list[int]:
@@ -589,7 +589,7 @@ def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None
 
 def needing(graph: Graph, numbers: Iterable[int], types: frozenset[str] = LINK_RUN) -> BitMap:
     """Return these nodes and all their direct and indirect dependents with these types, in all tags."""
-    return reached(graph.backwards_in_all_tags(types), chain.from_iterable(map(graph.alike, numbers)))
+    return reached(graph.backwards_in_all_tags(types), chain.from_iterable(map(graph.same_hash, numbers)))
 
 
 # Virtual packages and their providers: compilers and C libraries
@@ -645,7 +645,7 @@ def libc_of(graph: Graph, number: int) -> int | None:
     """Return the node of the C library with which a node was built, or None if the library is unknown."""
     part, k = graph.split(number)
     at = part.derived("libc")[k]
-    return graph.known(number - k + part.derived("libcs")[at - 1]) if at else None
+    return graph.with_data(number - k + part.derived("libcs")[at - 1]) if at else None
 
 
 def as_libc(graph: Graph, number: int) -> Libc | None:
@@ -658,6 +658,6 @@ def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, Iterator[int]]]:
     """Yield each C library and the nodes that were built with it. A library may appear several times."""
     for part, base in zip(graph.parts, graph.bases, strict=False):
         column = part.derived("libc")
-        libcs = [None, *(as_libc(graph, graph.known(base + k)) for k in part.derived("libcs"))]
+        libcs = [None, *(as_libc(graph, graph.with_data(base + k)) for k in part.derived("libcs"))]
         for libc in dict.fromkeys(filter(None, libcs)):
             yield libc, compress(count(base), marks(column, [each == libc for each in libcs]))

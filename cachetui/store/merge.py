@@ -85,7 +85,7 @@ def _merged_order(
     `page_tags` contains the columns `page_tag` of `base` and `new`, renumbered to the same list of tags.
     """
     removed = set(compress(count(), map(dropped.__contains__, base.page_path)) if dropped else ())
-    packages = [base.packages.place(new.packages.raw(k)) for k in range(len(new.packages))]
+    packages = [base.packages.find(new.packages.raw(k)) for k in range(len(new.packages))]
     inserted: list[tuple[int, int]] = []
     repeated: list[Duplicate] = []
     for k, (package, tag, path) in enumerate(zip(new.page_package, page_tags[1], new.page_path, strict=True)):
@@ -116,9 +116,9 @@ def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Ran
 
     A file in `new` replaces the file in `base` with the same path.
     """
-    removed = {at for at, there in (base.file_path.place(encoded(path)) for path in dropped) if there}
+    removed = {at for at, there in (base.file_path.find(encoded(path)) for path in dropped) if there}
     inserted = []
-    for k, (at, there) in enumerate(map(base.file_path.place, new.file_path.raws())):
+    for k, (at, there) in enumerate(map(base.file_path.find, new.file_path.raws())):
         inserted.append((at, k))
         if there:
             removed.add(at)
@@ -357,7 +357,7 @@ def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], li
     new = []
     at, length = 0, len(one)
     for k in range(len(other)):
-        at, there = one.place(other.raw(k), at)
+        at, there = one.find(other.raw(k), at)
         numbers.append(at if there else length + k)
         if not there:
             new.append((at, k))

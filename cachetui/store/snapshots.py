@@ -238,10 +238,10 @@ class History:
             except (ValueError, IndexError, msgspec.MsgspecError) as error:
                 self._damaged(tag, error)
 
-    def holding(self, hashes: Collection[bytes]) -> list[str]:
+    def tags_with_binaries(self, hashes: Collection[bytes]) -> list[str]:
         """Return the tags of the readable snapshots that have a binary for each of these hashes, newest first."""
         wanted = frozenset(hashes)
-        snapshots, there = self._loaded(self.tags, lambda row: row[HASH] in wanted and _is_page(row))
+        snapshots, there = self._loaded(self.tags, lambda row: row[HASH] in wanted and _is_index_row(row))
         whole = self._whole(snapshots, there)
         return [tag for tag, _, places in whole if wanted <= {row[HASH] for row in _rows_in(places, there)}]
 
@@ -273,7 +273,7 @@ class History:
 
         The latest snapshot is the newest one on or before `day`. The second snapshot of a day has the tag `DAY.2`.
         """
-        with self._alone() as folder:
+        with self._locked() as folder:
             known = self._tags(folder)
             there = self._packs(folder, dict.fromkeys(name for name in folder.names() if _PACK.fullmatch(name)))
             state = list(rows_of(columns, tags))
@@ -308,7 +308,7 @@ class History:
 
         Only the owner of a snapshot can remove it.
         """
-        with self._alone() as folder:
+        with self._locked() as folder:
             left = [tag for tag in tags if not folder.remove(_file(tag))]
             snapshots = list(self._readable(folder, known := self._tags(folder)))
             used = set(chain.from_iterable(places for _, _, places in snapshots))
@@ -318,7 +318,7 @@ class History:
             return left
 
     @contextmanager
-    def _alone(self) -> Iterator[OwnFolder]:
+    def _locked(self) -> Iterator[OwnFolder]:
         """Open the folder, lock it for this process, and remove the unfinished files of killed writers."""
         with self._opened(make=True) as folder, folder.alone("lock", LOCK_SECONDS):
             for name in folder.names():
@@ -559,7 +559,7 @@ def _rows_in(places: RowPlaces, packs: Mapping[str, ReadPack]) -> Iterator[Packe
 def _figures(rows: Iterable[PackedRow]) -> dict[str, Any]:
     """Return the fields of a `Snapshot` that count specs, packages and stacks in these rows."""
     profile: Once[bytes, Profile] = Once(decode_profile)
-    shown = [row for row in rows if _is_page(row) and profile[row[PROFILE]].state not in HIDDEN]
+    shown = [row for row in rows if _is_index_row(row) and profile[row[PROFILE]].state not in HIDDEN]
     stacks = set(chain.from_iterable(profile[row[PROFILE]].stacks for row in shown))
     specs = {row[HASH] or place for place, row in enumerate(shown)}
     return {"specs": len(specs), "packages": len({row[PACKAGE] for row in shown}), "stacks": len(stacks - {ROOT})}
@@ -570,12 +570,12 @@ def _by_stack(rows: Mapping[int, PackedRow], profile: Mapping[bytes, Profile]) -
 
     Records of specs that are not installed are not visible.
     """
-    shown = ((k, profile[row[PROFILE]]) for k, row in rows.items() if _is_page(row))
+    shown = ((k, profile[row[PROFILE]]) for k, row in rows.items() if _is_index_row(row))
     pairs = ((stack, k) for k, own in shown if own.state not in HIDDEN for stack in {"", *own.stacks})
     return {stack: BitMap(places) for stack, places in grouped(pairs).items()}
 
 
-def _is_page(row: PackedRow) -> bool:
+def _is_index_row(row: PackedRow) -> bool:
     """Return whether a stored row comes from a row of the index, and not only from a node of the graph."""
     return bool(row[EXTRA]) or not row[NODE]
 
@@ -585,7 +585,7 @@ def segment_of(tag: str, rows: Sequence[PackedRow], nodes: Sequence[PackedRow] |
 
     Raise ValueError, IndexError or MsgspecError if the rows are damaged.
     """
-    ordered = sorted(filter(_is_page, rows), key=itemgetter(PACKAGE))
+    ordered = sorted(filter(_is_index_row, rows), key=itemgetter(PACKAGE))
     tables: dict[str, StringTable] = {}
     numbers: dict[str, Ints] = {}
     for place, column in enumerate(ROW_COLUMNS, 1):

@@ -82,7 +82,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
     similar names are returned. In any other query, a build must match at least one term. Builds that violate less
     important terms (see `_IMPORTANCE`) come first, then builds with nearer values, then newer versions.
     """
-    query = index.meant(query)
+    query = index.with_virtual_versions(query)
     terms = query.terms
     base = _rows_of_package(index, query.package) if query.package else index.all_rows
     masks = list(map(index.term_rows, terms))
@@ -230,7 +230,11 @@ class KnownBuilds:
     def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
         """Return the number of hashes in `needs` that are dependencies of a build."""
         graph = self._index.graph
-        return 0 if build.number is None else len(set(needs).intersection(map(graph.hash, graph.needs(build.number))))
+        return (
+            0
+            if build.number is None
+            else len(set(needs).intersection(map(graph.hash, graph.direct_dependencies(build.number))))
+        )
 
     def _closest(self, searched: ComparedBuild) -> list[ComparedBuild]:
         """Return the binaries with the smallest differences in the signature, at most `MAX_CANDIDATES`."""

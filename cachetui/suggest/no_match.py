@@ -68,7 +68,7 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
     If the query names a package, versions, variants and flags are searched only in this package. They are skipped if
     the package does not exist.
     """
-    query = index.meant(query)
+    query = index.with_virtual_versions(query)
     package = query.package
     has_package = package is None or bool(index.term_rows(package))
     scope = index.scope(query)
@@ -160,7 +160,7 @@ class WithoutTerm(NamedTuple):
 
 def without_each(index: Index, query: Query) -> list[WithoutTerm]:
     """Count, for each term, the matches of all other terms. The result with the most matches is first."""
-    query = index.meant(query)
+    query = index.with_virtual_versions(query)
     masks = [reduce(and_, map(index.term_rows, group)) for group in query.spelled.values()]
     before = accumulate(masks, and_, initial=index.all_rows)
     behind = [*accumulate(reversed(masks), and_, initial=index.all_rows)]

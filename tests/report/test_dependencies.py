@@ -13,4 +13,4 @@ def test_details_list_recorded_direct_dependencies() -> None:
         assert number is not None
         fields = {field.label: field.lines for field in detail(index, row, Host.parse("linux-debian12-zen3"))}
         names = [line.partition("@")[0] for line in fields.get("depends on", ())]
-        assert names == sorted(map(index.graph.name, index.graph.needs(number, LINK_RUN)))
+        assert names == sorted(map(index.graph.name, index.graph.direct_dependencies(number, LINK_RUN)))

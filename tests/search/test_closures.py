@@ -72,7 +72,7 @@ def test_closure_agrees_with_naive_walk(
     here = {index.spec(row).hash for row in index.rows(asked)}
     known = set(nodes) | {needed for _, edges in nodes.values() for needed, _ in edges}
     closures = Closures(index.graph, availability, HASHES, types)
-    assert availability.held(HASHES) == [availability.row(each) is not None for each in HASHES]
+    assert availability.have_binaries(HASHES) == [availability.row(each) is not None for each in HASHES]
     for root in HASHES:
         found = closures.of(root)
         assert found.recorded is (root in known)
@@ -113,7 +113,7 @@ def test_installed_spec_needs_no_binary_but_its_dependencies_do(
         there = each in here or records.get(each) in PRESENT
         assert (availability.row(each) is not None) is there
         assert availability.knows(each) >= there
-    assert availability.held(HASHES) == selected.held(HASHES) == [each in here for each in HASHES]
+    assert availability.have_binaries(HASHES) == selected.have_binaries(HASHES) == [each in here for each in HASHES]
 
 
 @given(nodes=node_tables(), held=HELD, query=QUERIES, wanted=st.lists(st.sampled_from(HASHES)))

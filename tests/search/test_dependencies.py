@@ -168,7 +168,9 @@ def test_virtual_package_matches_its_providers(text: str, takes: str, fuzzy_name
     query = Query.parse(text, fuzzy_name=fuzzy_name, has_graph=True)
     assert {index.spec(row).package for row in index.rows(query)} == set(takes.split())
     assert "fuzzy=True" not in repr(index.exact(query))
-    assert {each.text for each in without_each(index, query)} == {term.text for term in index.meant(query).terms}
+    assert {each.text for each in without_each(index, query)} == {
+        term.text for term in index.with_virtual_versions(query).terms
+    }
 
 
 def test_dependency_is_found_by_hash_prefix() -> None:

@@ -33,7 +33,7 @@ def test_string_table_keeps_strings_in_order(texts: list[str]) -> None:
 @given(TEXTS, st.text(CHARACTERS, max_size=4))
 def test_search_in_sorted_table_agrees_with_naive_search(texts: list[str], wanted: str) -> None:
     table = StringTable.of(sorted(set(texts)))
-    assert table.place(wanted.encode()) == (sum(text < wanted for text in table), wanted in texts)
+    assert table.find(wanted.encode()) == (sum(text < wanted for text in table), wanted in texts)
 
 
 HASHES = st.lists(st.text("ab2", min_size=8, max_size=8), max_size=20)
@@ -48,7 +48,7 @@ def test_repeated_search_in_sorted_table_agrees_with_naive_search(
     for _ in range(2):  # after the first searches, prefixes of the entries may be cached
         for text in [*wanted, *texts, "", "a", "aaaa", "zzzzzzzzz"]:
             place = max(sum(other < text for other in table), min(lo, len(table)))
-            assert table.place(text.encode(), min(lo, len(table))) == (place, list(table)[place : place + 1] == [text])
+            assert table.find(text.encode(), min(lo, len(table))) == (place, list(table)[place : place + 1] == [text])
 
 
 @given(TEXTS)

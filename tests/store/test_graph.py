@@ -54,7 +54,7 @@ def test_dependencies_and_dependents_have_only_the_requested_types(nodes: Nodes,
         assert [(graph.hash(edge.number), (edge.types, edge.virtuals)) for edge in graph.edges(number, types)] == (
             expected
         )
-        assert graph.needs(number, types) == [edge.number for edge in graph.edges(number, types)]
+        assert graph.direct_dependencies(number, types) == [edge.number for edge in graph.edges(number, types)]
         above = {graph.hash(edge.number) for edge in graph.dependents(number, types)}
         assert above == {
             needs
@@ -91,7 +91,7 @@ def test_closure_and_dependents_include_nodes_of_other_tags() -> None:
     assert [graph.hash(number) for number in all_dependents(graph, numbers(graph, [C]))] == [C, B, A]
     (start,) = numbers(graph, [A])
     assert graph.node(graph.edges(start)[0].number).tag == "tag1"
-    assert graph.needs(start) == [edge.number for edge in graph.edges(start)]
+    assert graph.direct_dependencies(start) == [edge.number for edge in graph.edges(start)]
 
 
 def test_graph_node_contains_every_recorded_value() -> None:

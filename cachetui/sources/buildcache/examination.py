@@ -130,7 +130,9 @@ def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str])
             continue
         part, spoilt, wanted, is_tree = each.nodes, 0, Counter[int](), each.tag in graph.trees
         for number in (base + k for k in range(len(part)) if part.state[k] == State.BINARY):
-            missing = {need for need in graph.needs(number, LINK_RUN) if graph.hash(need) not in here[is_tree]}
+            missing = {
+                need for need in graph.direct_dependencies(number, LINK_RUN) if graph.hash(need) not in here[is_tree]
+            }
             spoilt += bool(missing)
             wanted.update(missing)
         for most, _ in wanted.most_common(1):

@@ -178,16 +178,16 @@ class RemoteBinaries:
 def binaries_of(cache: str, graph: Graph, settings: Settings) -> Binaries:
     """Return the binaries of a build cache, which is a folder or a URL with a local copy.
 
-    The result is cached in `graph.kept`.
+    The result is cached in `graph.open_readers`.
     """
-    if is_url(cache) and cache not in graph.kept:
-        graph.kept[cache] = RemoteBinaries(settings, Asking(offline=True)).brought(cache)
+    if is_url(cache) and cache not in graph.open_readers:
+        graph.open_readers[cache] = RemoteBinaries(settings, Asking(offline=True)).brought(cache)
     return binaries_in(cache, graph)
 
 
 def binaries_in(folder: str, graph: Graph) -> Binaries:
-    """Return the binaries of the build cache in a folder. The result is cached in `graph.kept`."""
-    found: Binaries = graph.kept.setdefault(folder, Binaries(folder))
+    """Return the binaries of the build cache in a folder. The result is cached in `graph.open_readers`."""
+    found: Binaries = graph.open_readers.setdefault(folder, Binaries(folder))
     return found
 
 
