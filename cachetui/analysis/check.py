@@ -241,9 +241,9 @@ class _RootPlan(Struct, frozen=True):
     external: ExternalSpec | None = None
     """The external that Spack uses instead of a build; None if Spack may use a build."""
     unify_group: tuple[str, str] | None = None
-    """The value of `unify`, and a name for the plans that must use the same build of each package.
+    """The value of `unify`, and the name of the set of plans that must use the same build of each package.
 
-    None if the plan may use other builds than other plans.
+    None if the plan belongs to no such set.
     """
     externals: Mapping[str, tuple[ExternalSpec, ...]] | None = None
     """The externals that `packages:` lists, by package; None if the build was requested by hash."""

@@ -27,7 +27,7 @@ from cachetui.search.index import Index
 from cachetui.suggest.nearest_build import NearestBuild, nearest_builds
 
 ORDERS = ("name", "specs", "gaps")
-"""The orders of rows; the name of a column is an order too."""
+"""The properties by which rows can be sorted. Rows can also be sorted by their numbers in a column."""
 
 
 class CoverageColumn(Struct, frozen=True):
@@ -141,7 +141,7 @@ class Coverage(Struct, frozen=True, dict=True):
         return "" if is_of_columns and not any(containing(word, row.name) for row in self.whole) else word
 
     def ordered(self, by: str, *, descending: bool = False) -> Coverage:
-        """Sort the rows by an order of `ORDERS`, or by their numbers in a column. Sort equal rows by name."""
+        """Sort the rows by `name`, `specs` or `gaps`, or by their numbers in a column. Sort equal rows by name."""
         names = [column.name for column in self.columns]
         rows = sorted(self.rows, key=lambda row: row.position)
         if by in ORDERS[1:]:

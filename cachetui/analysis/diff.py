@@ -193,7 +193,7 @@ class _TagComparison:
         self._changes: dict[tuple[str, ChangeKind, str | None, str | None], tuple[list[int], list[int]]] = {}
         self._counts: list[Change] = []
         self._falls: dict[str, str] = {}
-        """The newest old version of each package for which all new versions are older."""
+        """The newest version in the old tag, for each package whose versions in the new tag are all older."""
         self.unchanged, self.rebuilt = 0, list[tuple[int, int]]()
 
     def compare(

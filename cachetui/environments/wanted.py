@@ -310,9 +310,9 @@ class Asked(Struct, frozen=True):
     expectation: Expectation | None = None
     """The spec; None for a hash."""
     unify_group: tuple[str, str] | None = None
-    """The value of `unify`, and a name for the roots that must use the same build of each package.
+    """The value of `unify`, and the name of the set of roots that must use the same build of each package.
 
-    None if the root may use other builds than other roots.
+    None if the root belongs to no such set.
     """
 
 

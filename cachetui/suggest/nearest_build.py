@@ -47,7 +47,7 @@ _GIVEN_UP = (
     *("version", "target", "fits", "os", "platform", "name"),
 )
 _IMPORTANCE = {key: number for number, key in enumerate(_GIVEN_UP)}
-"""The importance of a term, by its key. A user who finds nothing first removes a term with a low number."""
+"""The importance of a term, by its key. If a query finds nothing, a user removes the least important terms first."""
 
 _PATCHES = "patches="
 

@@ -32,7 +32,7 @@ MAX_WORDS = 6
 """Maximum number of words in `HostFit.sum`. If there are more, the last word is `others`."""
 
 CONFLICT = "removing one term is not enough: remove at least two terms"
-"""The explanation if the query still finds nothing after any single term is removed."""
+"""The message if the query finds nothing, whichever single term is removed."""
 
 
 class NoMatch(Struct, frozen=True):
@@ -180,7 +180,7 @@ class HostFit(Struct, frozen=True):
     host: str
     """The name of the host."""
     counts: tuple[tuple[str, int], ...]
-    """The number of specs for each `Fit.word`. `run` is first, followed by the other words, most frequent first."""
+    """The number of specs for each word of the sum (`Fit.word`). `run` is first, then the most frequent words."""
     shown: int
     """The number of specs that run, or may run, on the host."""
 
