@@ -221,7 +221,7 @@ def test_environment_variable_sets_the_host() -> None:
         Settings({"CACHETUI_HOST": "zen33"}).host()
 
 
-def test_host_name_here_means_the_configured_host() -> None:
+def test_host_named_here_is_the_configured_host() -> None:
     named = Settings({"CACHETUI_HOST": "linux-rhel8-zen2"})
     assert (
         str(Host.parse("here", named.host)) == str(Query.parse("fits=here", settings=named).host) == "linux-rhel8-zen2"

@@ -14,7 +14,7 @@ BUILDS = st.lists(st.dictionaries(st.sampled_from("abcd"), st.sampled_from("123"
 
 
 @given(st.lists(BUILDS, max_size=5))
-def test_search_for_builds_with_same_dependencies_agrees_with_naive_search(roots: list[list[dict[str, str]]]) -> None:
+def test_search_for_builds_that_share_dependencies_agrees_with_naive_search(roots: list[list[dict[str, str]]]) -> None:
     found = agreeing(roots)
     choices = product(*(range(len(builds)) for builds in roots))
     agree = [c for c in choices if not contested([builds[k] for builds, k in zip(roots, c, strict=True)])]
@@ -22,7 +22,7 @@ def test_search_for_builds_with_same_dependencies_agrees_with_naive_search(roots
     assert found is None or tuple(found) in agree
 
 
-def test_search_for_builds_with_same_dependencies_stops_at_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_for_builds_that_share_dependencies_stops_at_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agreement, "MAX_COMPARISONS", 10)
     with pytest.raises(OverBudgetError, match="too many comparisons of builds in the check of unify"):
         agreeing([[{"a": "1"}, {"a": "2"}]] * 6)

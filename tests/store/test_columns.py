@@ -65,7 +65,7 @@ def test_substring_search_finds_every_occurrence_in_each_entry(texts: list[str],
 
 
 @given(st.lists(st.integers(0, 5)))
-def test_each_value_is_found_in_exactly_its_rows(column: list[int]) -> None:
+def test_each_value_is_found_in_exactly_the_right_rows(column: list[int]) -> None:
     postings = Postings.of(memoryview(bytes(column)), 6)
     for value in range(6):
         assert list(postings[value]) == [row for row, other in enumerate(column) if other == value]

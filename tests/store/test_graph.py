@@ -66,7 +66,7 @@ def test_dependencies_and_dependents_have_only_the_requested_types(nodes: Nodes,
 
 @many
 @given(tables=st.tuples(node_tables(), node_tables()), roots=st.lists(st.sampled_from(HASHES), max_size=3))
-def test_closure_finds_missing_node_in_another_tag(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
+def test_closure_includes_dependency_found_only_in_another_tag(tables: tuple[Nodes, Nodes], roots: list[str]) -> None:
     graph = graph_of(*tables)
     own, other = tables
     # Nodes of the first tag override those of the second tag.
