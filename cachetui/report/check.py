@@ -1,4 +1,4 @@
-"""The documents of `check`: the verdict on a request, and the health of build caches.
+"""The output of `check`: the verdict on the requested specs, or the health of build caches.
 
 Input: results of `analysis`. This module only presents them.
 """
@@ -136,7 +136,7 @@ class UnfitRecord(NeededSpec, frozen=True):
 
 
 class RootRecord(Struct, frozen=True):
-    """A root: one spec of the request."""
+    """A requested spec (a root), and the verdict on it."""
 
     asked: str
     hash: str | None
@@ -185,7 +185,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the test cases: those of each root, then one for each part of an environment that was not applied.
+        """Yield the test cases for CI: those of each root, then one for each text in `not_applied`.
 
         A root has a test case for each missing spec. If no spec is missing, the root has one test case, which fails if
         the root cannot install for another reason.
@@ -412,7 +412,7 @@ def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple
 
 
 def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> tuple[str, str]:
-    """Return the verdict, and a string that gives the obstacles and the number of binaries."""
+    """Return the verdict, and text with the obstacles, the number of binaries, and their `size` in bytes."""
     return found.verdict, "; ".join(filter(None, (*_blockers(found, causes), *_facts(found, size))))
 
 
@@ -484,7 +484,7 @@ def differences_text(cause: Cause) -> str:
 
 
 def on_host(external: External) -> str:
-    """Return text that says whether the host has an external. A C library must also be new enough."""
+    """Return text that says whether the host has an external, or for a C library, whether it is new enough."""
     if external.fits is None:
         return "must be on the host"
     yes, no = ("new enough", "too old") if external.name in LIBCS else ("exists", "does not exist")
@@ -575,7 +575,10 @@ class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/chec
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the test cases of each cache: one for each missing spec, or one that says why the health is unknown."""
+        """Yield the test cases of each cache: one for each missing spec, or else a single test case.
+
+        The single test case passes, or says why the health is unknown.
+        """
         for each in self.stacks:
             name = " ".join(filter(None, (each.content, each.tag, each.stack)))
             reason = "unread" if each.unread else "missing" if each.missing else "not_recorded"

@@ -1,6 +1,6 @@
-"""The document that compares two specs: their differences, and the dependencies that make their hashes differ.
+"""The output of a comparison of two specs: their differences, and the dependencies that make their hashes differ.
 
-Input: a `Comparison` with text from the content, which is not escaped yet.
+Input: a `Comparison` with text from the content. Control characters in the text are not escaped yet.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ FOLDED_SECTIONS = (FOLLOW, EQUAL)
 
 
 class Side(NamedTuple):
-    """One line of the comparison: section, label, and the value in each spec. The texts are not escaped yet."""
+    """One line of the comparison: section, label, and the value in each spec, with control characters not escaped."""
 
     section: str
     """The name of the section; empty for a field."""

@@ -1,7 +1,7 @@
-"""The document of `coverage`: the coverage table, and the verdicts on expected specs.
+"""The output of `coverage`: the coverage table, and the verdicts on expected specs.
 
-A gap is `·` in tables for people and 0 in CSV. If a stack is in none of the searched tags, the cells of its column are
-`-` in tables for people and empty in CSV.
+A gap appears as `·` in tables for people and as 0 in CSV. If a stack is in none of the searched tags, the cells of its
+column are `-` in tables for people and empty in CSV.
 Input: results of `analysis`.
 """
 

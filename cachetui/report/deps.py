@@ -1,4 +1,4 @@
-"""The documents of `deps`: the dependencies or dependents of a spec, as a tree, a Graphviz graph or another format."""
+"""The output of `deps`: the dependencies or dependents of a spec, as a tree, a Graphviz graph or another format."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -61,7 +61,7 @@ class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/de
 def binary_rows(
     index: Index, hashes: Iterable[str], size: Callable[[str], int | None], places: Places
 ) -> Iterator[BinaryRow]:
-    """Yield a row for each binary, in the order of `hashes`. `size` returns the bytes of the binary with a hash."""
+    """Yield a row for each binary, in the order of `hashes`. `size` returns the size of a binary in bytes."""
     availability = Availability(index, Query())
     for spec_hash in hashes:
         spec = index.spec(index.rows_of(spec_hash)[0])

@@ -1,4 +1,4 @@
-"""The document of `diff`: a summary, broken roots, new and removed packages and stacks, and every other change.
+"""The output of `diff`: a summary, broken roots, new and removed packages and stacks, and every other change.
 
 Input: results of `analysis`. This module only presents them.
 """

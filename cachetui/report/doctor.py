@@ -1,4 +1,4 @@
-"""The documents of `doctor`: the errors and warnings in the content, and the signers of the binaries."""
+"""The output of `doctor`: the errors and warnings in the content, and the signers of the binaries."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -108,7 +108,7 @@ class SignerRecord(Signer, frozen=True, kw_only=True):
 
 
 class SignerReport(Judged, frozen=True, kw_only=True):
-    """The document of `doctor --signed`: the signers of the binaries, for every output format."""
+    """The output of `doctor --signed` in all formats: the signers of the binaries."""
 
     items: Sequence[Signer]
     places: Places
@@ -138,7 +138,7 @@ class SignerReport(Judged, frozen=True, kw_only=True):
 
 
 def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:
-    """Yield a passing test case for each published key, and a failing one for each binary without such a signature."""
+    """Yield a passing test case for each published key, and a failing one for each binary that no such key signed."""
     for each in signers:
         who = f"signed with {each.key or 'an unnamed key'}" if each.signed else "not signed"
         name = f"{mirror_name(CacheName(each.tag, each.stack))}: {who}"

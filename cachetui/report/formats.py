@@ -129,7 +129,7 @@ CaseKey = tuple[str, ...]
 
 
 class Case(Struct, frozen=True, kw_only=True):
-    """A test case: an error of a checked item, or a checked item that passes."""
+    """A test case for CI: an error of a checked item, or a checked item without errors."""
 
     command: str
     name: str
@@ -247,7 +247,7 @@ class Document(Protocol):
 
 
 def cell_text(value: object, between: str = ",") -> str:
-    """Return a value as the text of a cell. None is empty, and `between` separates the values of a tuple."""
+    """Return a value as the text of a cell. The text of None is empty. `between` separates the values of a tuple."""
     match value:
         case str():
             return value
@@ -332,7 +332,7 @@ def written(
 
 
 class _Shown(Struct, frozen=True):
-    """A document with at most `limit` rows in each table. With a baseline, the document also has a table of errors."""
+    """A document with at most `limit` rows in each table. If there is a baseline, a table of errors is added."""
 
     found: Document
     limit: int | None
@@ -392,7 +392,7 @@ def _json(document: Document, width: int | None) -> Iterable[str]:
 
 
 def _json_object(found: Struct) -> Iterator[str]:
-    """Yield the JSON document of an object. Its lists are written in parts, because they may be long."""
+    """Yield the JSON text of an object. Its lists are written in parts, because they may be long."""
     lists = {name: value for name, value in asdict(found).items() if isinstance(value, list | Iterator)}
     rest = json_text(replace(found, **dict.fromkeys(lists, ())))
     for name, values in lists.items():
@@ -403,7 +403,7 @@ def _json_object(found: Struct) -> Iterator[str]:
 
 
 def json_list(values: Iterable[object], end: str = "\n") -> Iterator[str]:
-    """Yield the JSON document of a list in parts of `BLOCK_VALUES`, with the layout of `json_text`."""
+    """Yield the JSON text of a list in parts of `BLOCK_VALUES` values, with the layout of `json_text`."""
     rest, before = iter(values), "[\n"
     while some := list(islice(rest, BLOCK_VALUES)):
         yield before + json_text(some).removeprefix("[\n").removesuffix("\n]\n")
@@ -412,7 +412,7 @@ def json_list(values: Iterable[object], end: str = "\n") -> Iterator[str]:
 
 
 def json_text(value: object) -> str:
-    """Return an indented JSON document with a newline at its end. Invisible characters are escaped."""
+    """Return a value as indented JSON text with a newline at its end. Invisible characters are escaped."""
     try:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     except UnicodeEncodeError:  # a file name with bytes that are not UTF-8
@@ -599,7 +599,7 @@ _WALL = '\n<meta http-equiv="refresh" content="{}">\n<style>:root {{ color-schem
 
 
 def _html(document: Document, width: int | None) -> Iterable[str]:
-    """Yield one complete HTML file, without scripts and links to other files. Long tables can be folded."""
+    """Yield one complete HTML file. It has no scripts and no links to other files. Long tables can be folded."""
     from importlib.resources import files  # late, because this import takes longer than most answers
 
     blocks = list(_report(document.blocks(width)))
@@ -655,7 +655,7 @@ def fingerprint(case: Case) -> str:
 
 
 def _junit(document: Any, width: int | None) -> Iterator[str]:
-    """Yield JUnit XML with a test for each item. A test contains its new errors, or its known errors if none is new.
+    """Yield JUnit XML with a test for each checked item. A test contains its new errors, or else its known errors.
 
     There is always at least one test, because Jenkins reports an error if there is none.
     """

@@ -1,4 +1,4 @@
-"""The document of `prune`: the removable binaries of build caches, with their bytes and files.
+"""The output of `prune`: the removable binaries of build caches, with their sizes and files.
 
 Input: results of `analysis.prune`, with text from indexes and names of files.
 """
@@ -15,7 +15,7 @@ from cachetui.safe_text import joined, plural, size_text
 
 
 class Removal(Struct, frozen=True):
-    """A binary that nothing needs."""
+    """A binary that can be removed, because no binary to keep needs it."""
 
     package: str
     version: str | None
@@ -60,9 +60,9 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
 
 
 def prune_document(plan: Plan, paths: Mapping[str, Sequence[str]], size: Callable[[str], int | None]) -> PruneDocument:
-    """Return the document that lists the removable binaries of a plan.
+    """Return the list of the binaries to remove and to keep, according to a plan.
 
-    `paths`: for each hash in the document, the full paths of its removable files; empty if the binary is on a server.
+    `paths`: for each hash in the list, the full paths of its removable files; empty if the binary is on a server.
     `size` returns the bytes of a binary on a server.
     """
     sizes = {each: sum(os.lstat(path).st_size for path in own) if own else size(each) for each, own in paths.items()}

@@ -1,4 +1,4 @@
-"""The page of `report`: what broke, what was fixed and what is new since an earlier tag.
+"""The page of `report`: the broken roots, the fixes and the new builds since an earlier tag.
 
 Each fact appears once: a removed build that breaks a root is under Broken, not among the changes.
 Input: results of `analysis`. This module sorts them into sections.

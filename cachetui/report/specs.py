@@ -1,4 +1,4 @@
-"""Specs as records, as the documents of `find`, as texts that people copy, and as named fields with all facts.
+"""Specs as records, as the output of `find`, as texts that people copy, and as named fields with all facts.
 
 JSON has separate fields for content and tag. In an index of several contents, a tag is `LABEL/TAG`, and the label means
 the content. All texts to copy are safe to paste into a shell: words go through `shell_word`, and text for people
@@ -61,7 +61,7 @@ class Places(Struct, frozen=True):
         return Place(*self.apart(mirror.tag), mirror.stack)
 
     def spec(self, spec: Spec) -> SpecRecord:
-        """Return the record of a spec, which includes its content."""
+        """Return the record of a spec. The record includes the content of the spec."""
         return self.record(SpecRecord, spec)
 
     def record(self, kind: type[AnyRecord], item: Any, **more: object) -> AnyRecord:
@@ -91,7 +91,7 @@ COLUMNS = ("hash", "package", "version", "compiler", "os", "target", "stacks", "
 
 
 class PackageRow(Struct, frozen=True):
-    """The facts about a package that `find --packages` prints."""
+    """The facts that `find --packages` prints about a package."""
 
     package: str
     specs: int
@@ -128,9 +128,10 @@ def with_spans(spec: Spec, snapshots: Sequence[str]) -> Spec:
 def spec_list(
     specs: Iterable[Spec], places: Places, snapshots: Sequence[str] = (), *, with_state: bool = False
 ) -> ListDocument:
-    """Return the document of these specs. The specs are iterated only once. `with_state`: show the installation state.
+    """Return the list of these specs for output. The specs are iterated only once.
 
-    If `snapshots` is not empty, the table shows all tags of each spec, and joins adjacent snapshots into spans.
+    If `snapshots` is not empty, the table shows all tags of each spec, and joins adjacent snapshots into
+    `FIRST..LAST`. `with_state`: show the installation state.
     """
     columns = (*COLUMNS[:-1], *["tags" if snapshots else "tag"], *["state"] * with_state)
 
@@ -170,7 +171,7 @@ def template(text: str) -> Callable[[Spec], str]:
 
 
 def _placeholder(name: str, width: str | None) -> tuple[str, int | None]:
-    """Return a field and its maximum number of characters; raises UserError."""
+    """Return the field of a spec that a placeholder means, and the maximum number of characters; raises UserError."""
     field = "package" if name == "name" else name
     if field not in FIELDS:
         raise UserError(f"--format has an unknown field {name!r}: choose one of {', '.join(('name', *FIELDS))}")
@@ -434,7 +435,7 @@ def _linked(index: Index, spec_hash: str | None) -> list[str]:
 
 
 def _record_fields(index: Index, row: int) -> list[Field]:
-    """Return the facts that an installation records about a row; empty if the row is a binary of a build cache."""
+    """Return the facts that an installation records about a spec; empty if the spec is a binary of a build cache."""
     record = index.columns.extra(row).record
     if record is None:
         return []

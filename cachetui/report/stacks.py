@@ -1,4 +1,4 @@
-"""The document of `stacks`: the size of each stack compared with its usual size, the smallest percentage first."""
+"""The output of `stacks`: the size of each stack compared with its usual size, the smallest percentage first."""
 
 import time
 from collections.abc import Iterator, Sequence

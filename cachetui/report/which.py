@@ -1,4 +1,4 @@
-"""The document of `which`: the facts about each hash, and notes on missing hashes."""
+"""The output of `which`: the facts about each hash, and notes on missing hashes."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -38,7 +38,7 @@ class AnswerRecord(Struct, frozen=True):
 
 
 class LookupReport(Struct, frozen=True):
-    """The facts about all hashes, in all formats. Tables list only hashes that exist, JSON also missing hashes."""
+    """The facts about all hashes, in all formats. JSON and CSV also list missing hashes, tables do not."""
 
     answers: Sequence[LookupAnswer]
     with_signature: Callable[[Spec], Spec]
