@@ -80,7 +80,10 @@ def _rows(folder: Path) -> Iterator[CopyRow]:
 
 
 def _index_sizes(folder: Path, *, removes: bool = False) -> list[int]:
-    """Return the size in bytes of each index cache. With `removes`, remove the files, and omit those that remain."""
+    """Return the size in bytes of each index cache.
+
+    With `removes`, remove the index caches, and return only the sizes of the removed ones.
+    """
     with suppress(FileNotFoundError), own_folder(folder, created=INDEX_FILES) as own:
         found = {name: own.status(name).st_size for name in own.names() if INDEX_FILES.fullmatch(name)}
         return [size for name, size in found.items() if not removes or own.remove(name)]

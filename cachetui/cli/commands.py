@@ -2,7 +2,7 @@
 
 The module has a function `run(options)`, which returns the exit status. Its parameter `options` is annotated with the
 class of the command's options. The module may also have `HELP`, a text that `--help` shows, and `DOCUMENT`, the types
-of the JSON documents. The module is imported only to run the command, to show its help, or to complete its words.
+of the JSON output. The module is imported only to run the command, to show its help, or to complete its words.
 """
 
 from importlib import import_module
@@ -51,7 +51,7 @@ class Command(Struct, frozen=True):
 
     @property
     def documents(self) -> tuple[Any, ...]:
-        """The types of the command's JSON documents; empty if the command never writes JSON."""
+        """The types that describe the command's JSON output; empty if the command never writes JSON."""
         return getattr(self._module, "DOCUMENT", ())
 
     def run(self, options: Options) -> int:
@@ -236,5 +236,5 @@ COMMANDS = {
 
 
 def documented() -> dict[str, tuple[Any, ...]]:
-    """Return the types of the JSON documents of each command that writes JSON."""
+    """Return the types that describe the JSON output, for each command that writes JSON."""
     return {name: command.documents for name, command in COMMANDS.items() if command.documents}

@@ -51,9 +51,9 @@ class Candidates(Struct, frozen=True):
 
 
 def complete(words: Sequence[str], settings: Settings) -> int:
-    """Print the candidates for the last word, one on each line. The first line is `files` if files are candidates, too.
+    """Print the candidates for the last word, one on each line, after a line for the script of the shell.
 
-    Otherwise, the first line is `words`.
+    This line is `files` if names of files are candidates, too. Otherwise, it is `words`.
     """
     found = candidates(words, settings)
     print("files" if found.files else "words", *found.words, sep="\n")
@@ -61,7 +61,7 @@ def complete(words: Sequence[str], settings: Settings) -> int:
 
 
 def candidates(words: Sequence[str], settings: Settings) -> Candidates:
-    """Return the candidates for the last of the words after `cachetui`."""
+    """Return the candidates for the last word of a command line. `words`: the words after `cachetui`."""
     *done, word = words or [""]
     command, rest = split_command(done)
     if "--" not in done:
@@ -99,7 +99,7 @@ def _words(done: Sequence[str], word: str, settings: Settings) -> Candidates:
 
 
 def _parsed(words: Sequence[str], settings: Settings) -> tuple[Command, Options]:
-    """Return the command and options in these words. If the words have an error, return the browser without options."""
+    """Return the command and options in these words. If the words have an error, return `BROWSE` without options."""
     try:
         command, options = parse(words)
         return command, with_content(command, replace(options, settings=settings), settings.value("content"))
@@ -108,7 +108,7 @@ def _parsed(words: Sequence[str], settings: Settings) -> tuple[Command, Options]
 
 
 def _values_of(found: Declared, word: str, done: Sequence[str], settings: Settings) -> Candidates:
-    """Return the candidates for the value of an option."""
+    """Return the candidates for the value of an option. `word`: the typed part of the value."""
     option = found.option
     if option.completed_by == "file":
         return Candidates((), files=True)

@@ -37,7 +37,7 @@ Origin = Literal["default", "file", "environment"]
 
 
 class Setting(Struct, frozen=True):
-    """A setting, and the value that applies."""
+    """A setting, its present value, and the source of the value."""
 
     setting: str
     value: str
@@ -61,7 +61,7 @@ DOCUMENT = (list[Setting], list[KeyRow])
 
 
 def run(options: ConfigOptions) -> int:
-    """Print the settings in force. The status is 1 if the config file has an error."""
+    """Print the settings with their present values. The status is 1 if the config file has an error."""
     if options.words:
         raise UsageError(f"config takes no arguments: leave out {options.words[0]}")
     settings = options.settings
@@ -122,9 +122,9 @@ def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) ->
 
 
 def _key_list(keys: Mapping[str, str]) -> ListDocument:
-    """Return the actions of the browser and their keys. `keys`: the keys in the config file, by action.
+    """Return the list of the browser's actions and their keys. `keys`: the keys in the config file, by action.
 
-    A cell has spaces between keys, because a comma may be a key.
+    A table cell has spaces between the keys, not commas, because a comma may be a key.
     """
     from cachetui.tui.keymap import ALL_KEYS, key_text
 

@@ -100,7 +100,7 @@ def run(options: DepsOptions) -> int:
 
 
 def _types(given: Iterable[str]) -> frozenset[str]:
-    """Return the types of dependencies that the option names, by default all types; raises UsageError."""
+    """Return the types of dependencies that the option names, by default all. Raise UsageError for an unknown type."""
     types = [each for text in given for each in text.split(",")]
     for each in types:
         if each not in _TYPES:

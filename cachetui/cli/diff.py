@@ -153,7 +153,10 @@ def _print_specs(index: Index, answers: Sequence[LookupAnswer], options: DiffOpt
 
 
 def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the two tags or hashes (empty if there are none), and the words of the query; raises UsageError."""
+    """Return the two tags or hashes (empty if there are none), and the words of the query.
+
+    Raise UsageError if the two tags or hashes are separate words.
+    """
     first = PAIR.fullmatch(words[0]) if words else None
     if first:
         return (first["old"], first["new"]), tuple(words[1:])

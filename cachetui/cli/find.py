@@ -146,7 +146,10 @@ def _spec_reader(index: Index, options: FindOptions, field: str | None) -> Calla
 
 
 def _sort_of(options: FindOptions) -> tuple[str | None, bool]:
-    """Return the sort field (None for the usual order), and whether the order is reversed; raises UsageError."""
+    """Return the field of `--sort` (None for the usual order), and whether the order is descending.
+
+    Raise UsageError for an unknown field.
+    """
     if options.sort is None:
         return None, False
     fields = PackageRow.__struct_fields__ if options.packages else FIELDS
@@ -190,9 +193,9 @@ def _sorted_rows(
 
 
 def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[PackageRow]:
-    """Return the packages of the results, sorted by a field of `PackageRow`; without a field, sorted by name.
+    """Return the packages of the results, sorted by a field of `PackageRow`, or by name if there is no field.
 
-    If the order is descending, packages with equal values are sorted by name.
+    In descending order, packages with equal values are sorted by name. Ascending order is the exact reverse.
     """
     index = results.index
     found = [

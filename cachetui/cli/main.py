@@ -116,7 +116,7 @@ def _toolchains(settings: Settings) -> Mapping[str, Any]:
 
 
 def _log_file(path: str) -> TextIO:
-    """Open the log file, which only the user may read; raises UsageError."""
+    """Open the log file, which only the user may read. Raise UsageError if this is impossible."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         return open(os.open(path, flags, 0o600), "a", encoding="utf-8", errors="backslashreplace")
@@ -125,7 +125,7 @@ def _log_file(path: str) -> TextIO:
 
 
 def _note_other_reading(command: Command, options: Options) -> None:
-    """Print a note if the first word has two possible meanings; raises UsageError if the word seems mistyped."""
+    """Print a note if the first word could be a query or a file. Raise UsageError if the word seems mistyped."""
     if not isinstance(options, ContentOptions):
         return
     word = (*options.words, "")[0] if options.is_default else (*options.content, "")[0]

@@ -58,7 +58,7 @@ OptionKind = Literal["flag", "text", "number", "list"]
 
 
 class Declared(Struct, frozen=True):
-    """An option of a command, with its field, its properties and its kind."""
+    """An option of a command: the name of its field, its properties, and the kind of its value."""
 
     field: str
     option: Option
@@ -207,7 +207,7 @@ KINDS: Mapping[Any, OptionKind] = {bool: "flag", int | None: "number", tuple[str
 
 
 def declared(kind: type[Options]) -> Mapping[str, Declared]:
-    """Return the options of a command by name. The command's own options precede the shared options."""
+    """Return the options of a command by name: first its own options, then the options that commands share."""
     hints = get_type_hints(kind, include_extras=True)
     own_first = dict.fromkeys(name for each in kind.__mro__ for name in getattr(each, "__annotations__", ()))
     found = (

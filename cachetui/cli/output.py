@@ -89,7 +89,7 @@ def note(message: str) -> None:
 
 
 def announce(requests: int) -> None:
-    """Print the number of requests before the first request is sent."""
+    """Print how many requests will be sent to a server."""
     note(f"sending {plural(requests, 'request')} to the server")
 
 
@@ -103,7 +103,7 @@ def print_notes(lines: Iterable[str]) -> None:
 
 
 def _print(lines: Iterable[str]) -> None:
-    """Print lines on standard error, and ignore write errors. The program name precedes lines without indentation."""
+    """Print lines on standard error, and ignore write errors. Lines without indentation begin with the program name."""
     for number, line in enumerate(lines):
         line = _LONG_WORD.sub(r"\1…", line)
         text = visible(line) if number and line.startswith(" ") else f"cachetui: {visible(line)}"
@@ -115,9 +115,10 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[Case]]) -> Mapping[CaseKey, str] | None:
-    """Return the messages of the errors in a JSON document, by key; None if `path` is None. Raises FileError.
+    """Return the messages of the errors in the file of `--baseline`, by key; None if `path` is None.
 
-    `kind`: the type of the document. `cases`: a function that yields the test cases of the document.
+    Raise FileError if the file cannot be read. `kind`: the type of the JSON document in the file. `cases`: a function
+    that yields the test cases of the document.
     """
     if path is None:
         return None
@@ -137,7 +138,7 @@ def read_baseline(path: str | None, kind: Any, cases: Callable[[Any], Iterable[C
 def print_gate(
     report: Any, options: Any, before: Mapping[CaseKey, str] | None, *, fails: bool, path: str = "", number: int = 0
 ) -> bool:
-    """Print a report. Return whether the command fails, for use in CI.
+    """Print a report. Return whether the command exits with status 1.
 
     `before`: the errors of the baseline. With a baseline, the command fails if an error is new, and a note lists new
     and fixed errors. Without a baseline, the result is `fails`. `path`: the path for test cases that have no path.
@@ -167,7 +168,7 @@ class TransferLine:
         self._show("")
 
     def progressed(self, progress: Progress) -> None:
-        """Show the progress of reading."""
+        """Show the progress of the transfer. If nothing is transferred, do nothing."""
         if progress.transfer and sys.stderr.isatty():
             self._show(f"cachetui: {progress.transfer}")
 

@@ -106,7 +106,7 @@ def _whole(word: str, known: Mapping[str, Declared]) -> str:
 
 
 def _takes_next(word: str, rest: Sequence[str]) -> bool:
-    """Return whether the word after an option is the value of the option. The option may belong to any command."""
+    """Return whether the word after an option is its value. `word`: the option, which may belong to any command."""
     found = option_named(BROWSE, word)
     return bool(found and rest and found.kind != "flag" and (not found.option.takes or found.option.takes(rest[0])))
 

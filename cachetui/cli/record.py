@@ -63,7 +63,7 @@ def run(options: RecordOptions) -> int:
 
 
 def _limits(keep: str) -> tuple[int, int]:
-    """Return the number of days and the number of weeks in `--keep`; raises UsageError."""
+    """Return the number of days and the number of weeks in `--keep`. Raise UsageError if the value is invalid."""
     found = re.fullmatch(r"(?:(\d{1,4})d)?,?(?:(\d{1,4})w)?", keep)
     if not found or not any(found.groups()):
         raise UsageError(

@@ -1,4 +1,4 @@
-"""`schema`: print the JSON Schema of a command's `--format json`, generated from the types of its documents."""
+"""`schema`: print the JSON Schema of a command's `--format json`, generated from the types of its JSON output."""
 
 from cachetui.cli.commands import documented
 from cachetui.cli.options import Options, UsageError
@@ -26,7 +26,7 @@ def run(options: Options) -> int:
 
 
 def schema(documents: tuple[object, ...]) -> dict[str, object]:
-    """Return the JSON Schema of a document with one of these types. Every field is required."""
+    """Return the JSON Schema for values of these types. Every field is required."""
     kinds, parts = schema_components()(documents, ref_template="#/$defs/{name}")
     for part in parts.values():
         part["required"] = list(part["properties"])

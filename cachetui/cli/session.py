@@ -129,9 +129,9 @@ def checked_tag(index: Index, word: str) -> str:
 
 
 def ask_since(catalogue: Catalogue, word: str) -> str:
-    """Return the snapshot that a date means. If all snapshots are later, return the oldest.
+    """Include the snapshot of a date in the next index. Return the date.
 
-    The next index will contain the snapshot.
+    If all snapshots are later than the date, include the oldest snapshot, print a note, and return its tag.
     """
     own = [tag for tag in catalogue.snapshots if label_of(tag) == label_of(word) or not label_of(word)]
     if day_of(word) and own and tag_meant(word, own) not in own:
@@ -199,7 +199,7 @@ def answer(
 
 
 def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False, by_files: bool = False) -> None:
-    """Raise ContentError if nothing of the content can be read. For `judges` and `by_files`, see `answer`."""
+    """Raise ContentError if a CONTENT has nothing that can be read. For `judges` and `by_files`, see `answer`."""
     for content, problems in lacking(catalogue.source, index):
         if not problems:
             raise ContentError(f"{visible(content)} has nothing that cachetui can read: {REMEDY}")

@@ -63,7 +63,7 @@ def run(options: TagsOptions) -> int:
 
 
 def tag_contents(index: Index, only: Collection[str] = ()) -> tuple[TagContent, ...]:
-    """Return the counts of each tag, in the order of the tags.
+    """Return the number of specs, packages and stacks in each tag, in the order of the tags.
 
     With `only`, count only the specs of these stacks, and omit the tags that have none of the stacks.
     """

@@ -89,7 +89,7 @@ def _is_path(word: str) -> bool:
 
 
 def _roots(word: str) -> list[str]:
-    """Return the hashes of the roots of the environment in this folder or file; raises UserError."""
+    """Return the hashes of the roots of an environment. `word`: the folder or file of the environment."""
     text = read_text(environment_file(word))
     if not text.lstrip().startswith("{"):
         raise UsageError(
@@ -101,8 +101,8 @@ def _roots(word: str) -> list[str]:
 def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[str]:
     """Return the tag of each installation that has all environments in `named`.
 
-    Raises UsageError if the content has no installation or an environment is unknown. Also raises UsageError if a file
-    cannot be read, because this file may list dependents of specs that seem unused.
+    Raises UsageError if the content has no installation, or if an environment is unknown. Also raises UsageError if a
+    file cannot be read, because specs in this file may need other specs that seem unused.
     """
     trees = index.graph.trees
     if not trees:
@@ -123,7 +123,7 @@ def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[st
 def unused_list(
     found: Sequence[UnusedSpec], places: Places, gc: Mapping[str, str], *, uninstall: bool = False
 ) -> ListDocument:
-    """Return the document of unused specs. With `uninstall`, the table includes a one-line command with all hashes.
+    """Return the list of unused specs for output. With `uninstall`, it includes an uninstall command with all hashes.
 
     `gc`: the command that removes all unused specs of a tree, by the tag of the tree. A tree has an entry only if
     `found` contains all its unused specs.

@@ -87,7 +87,7 @@ def _path(options: Options) -> Path:
 
 
 def view_list(views: Sequence[ViewRow]) -> ListDocument:
-    """Return the document with a line for each view. In the table, names are quoted for a shell."""
+    """Return the list of views for output. In the table, names are quoted for a shell."""
 
     rows = [
         [
