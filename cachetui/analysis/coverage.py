@@ -5,8 +5,6 @@ absent if its value does not occur in the examined tags. Other filters of the qu
 Input: an index and a query.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property, reduce
 from typing import Literal
@@ -97,17 +95,17 @@ class Coverage(Struct, frozen=True, dict=True):
         """Return the query that matches the specs of one row."""
         return self.query.with_term(_row_term(self.row_axis, row))
 
-    def only(self, is_shown: Callable[[CoverageRow], bool]) -> Coverage:
+    def only(self, is_shown: Callable[[CoverageRow], bool]) -> "Coverage":
         """Show only the rows for which `is_shown` returns True."""
         hidden = tuple(row for row in self.rows if not is_shown(row))
         return replace(self, rows=tuple(filter(is_shown, self.rows)), hidden=self.hidden + hidden)
 
-    def only_in(self, name: str) -> Coverage:
+    def only_in(self, name: str) -> "Coverage":
         """Show only the rows that have specs in this column, and in no other column."""
         own = [column.name == name for column in self.columns]
         return self.only(lambda row: any(own) and [count > 0 for count in row.counts] == own)
 
-    def with_columns(self, names: Collection[str]) -> Coverage:
+    def with_columns(self, names: Collection[str]) -> "Coverage":
         """Show only these columns, and count gaps only in them."""
         places = [k for k, column in enumerate(self.columns) if column.name in names]
         existing = [k for k in places if not self.columns[k].absent]
@@ -122,7 +120,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     def searched(
         self, word: str, compared: Collection[str] = (), only_in: str = "", *, only_gaps: bool = False
-    ) -> Coverage:
+    ) -> "Coverage":
         """Show only rows whose names contain the search word. If only names of columns contain the word, show all rows.
 
         `compared`: show only these columns, and the rows with different numbers in them. `only_in`: show only rows
@@ -140,7 +138,7 @@ class Coverage(Struct, frozen=True, dict=True):
         is_of_columns = any(containing(word, column.name) for column in self.columns)
         return "" if is_of_columns and not any(containing(word, row.name) for row in self.whole) else word
 
-    def ordered(self, by: str, *, descending: bool = False) -> Coverage:
+    def ordered(self, by: str, *, descending: bool = False) -> "Coverage":
         """Sort the rows by `name`, `specs` or `gaps`, or by their numbers in a column. Sort equal rows by name."""
         names = [column.name for column in self.columns]
         rows = sorted(self.rows, key=lambda row: row.position)

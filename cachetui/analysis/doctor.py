@@ -15,12 +15,6 @@ from cachetui.safe_text import plural
 from cachetui.search.availability import Files, caches_of
 from cachetui.search.index import Index
 
-WEEK_DAYS = 7
-"""Number of days between two weekly tags."""
-
-WHOLE = "."
-"""The path in an error about the whole content."""
-
 
 def health(index: Index, tags: Collection[str] = ()) -> tuple[Problem, ...]:
     """Return all errors and warnings of the content, or of some of its tags, sorted by path and line.
@@ -102,7 +96,8 @@ def _unknown_targets(index: Index) -> Iterator[Problem]:
 def _missing_weeks(index: Index) -> Iterator[Problem]:
     """Yield a warning for each gap of one or more weeks between weekly tags."""
     for week, following in pairwise(sorted(week for tag in index.tags if (week := weekly_date(tag)))):
-        missing = round((following - week).days / WEEK_DAYS) - 1
+        missing = round((following - week).days / 7) - 1
         if missing > 0:
             message = f"{plural(missing, 'weekly tag')} missing between develop-{week} and develop-{following}"
-            yield Problem(path=WHOLE, level="note", kind="week", message=message)
+            # the path means the whole content
+            yield Problem(path=".", level="note", kind="week", message=message)

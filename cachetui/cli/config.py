@@ -33,16 +33,13 @@ The keys of config.toml, in the folder that `cachetui config` prints:
 """
 
 
-Origin = Literal["default", "file", "environment"]
-
-
 class Setting(Struct, frozen=True):
     """A setting, its present value, and the source of the value."""
 
     setting: str
     value: str
     """The value; empty if the default is not a value but a behaviour. `text` describes this behaviour."""
-    origin: Origin
+    origin: Literal["default", "file", "environment"]
     source: str = ""
     """The file or the variable that contains the value; empty if the value is the default."""
     text: str = ""

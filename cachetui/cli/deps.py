@@ -26,8 +26,6 @@ from cachetui.search.index import Index
 
 _TYPES = ("build", "link", "run", "test")
 
-_FORMATS = (*format_names(), "dot")
-
 
 class DepsOptions(ResultOptions, frozen=True, kw_only=True):
     dependents: Annotated[bool, Option("show the dependents instead of the dependencies")] = False
@@ -41,7 +39,7 @@ class DepsOptions(ResultOptions, frozen=True, kw_only=True):
     depth: Annotated[
         int | None, Option(f"print at most N levels of the tree; default: {MAX_LEVELS}", "N", "output")
     ] = None
-    format: Annotated[str, format_option(_FORMATS)] = "table"
+    format: Annotated[str, format_option((*format_names(), "dot"))] = "table"
 
 
 DOCUMENT = (DepsDocument, BreakingDocument)

@@ -20,12 +20,6 @@ COLUMNS = ("field", "old", "new")
 OF_BUILD = ("package", *Signature._fields[:-1], "package_hash")
 """The fields that distinguish builds, in addition to the variants and the dependencies."""
 
-LABELS = {"package_hash": "recipe"}
-"""The labels of fields whose label differs from the name in JSON."""
-
-HASH_CELLS = {"package_hash": 7}
-"""For each field that is shortened: the maximum number of characters."""
-
 
 VARIANTS, DEPENDENCIES, FOLLOW, EQUAL = "Variants", "Dependencies", "Only the hash", "Equal"
 
@@ -93,7 +87,8 @@ def sides(found: Comparison) -> Iterator[Side]:
     fields = {**found.differs}
     variants = tuple(map(_variants, cast(Sequence[Sequence[str]], fields.pop("variants", ((), ())))))
     for field, pair in fields.items():
-        yield Side("", LABELS.get(field, field), *(_text(value)[: HASH_CELLS.get(field)] or "-" for value in pair))
+        label, cells = ("recipe", 7) if field == "package_hash" else (field, None)
+        yield Side("", label, *(_text(value)[:cells] or "-" for value in pair))
     for name in sorted({**variants[0], **variants[1]}):
         yield Side(VARIANTS, name, *(side.get(name, "-") for side in variants))
     for each in sorted(found.dependencies or (), key=lambda each: not each.by_itself):

@@ -7,7 +7,7 @@ from msgspec import Struct
 from cachetui.analysis.deps import Dependencies, NodeRecord
 from cachetui.model.spec import at_version
 from cachetui.query.query import Query
-from cachetui.report.formats import Block, TableBlock, cell_text, quoted
+from cachetui.report.formats import Block, OwnDocument, TableBlock, cell_text, quoted
 from cachetui.report.specs import Place, Places
 from cachetui.search.availability import Availability, CacheName, mirror_name
 from cachetui.search.index import Index
@@ -35,14 +35,11 @@ class BinaryRow(Struct, frozen=True):
     found_in: tuple[Place, ...]
 
 
-class BreakingDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps-all/1"):
+class BreakingDocument(OwnDocument, frozen=True, tag_field="schema", tag="cachetui/deps-all/1"):
     """All binaries that cannot install without a certain spec."""
 
     hash: str
     nodes: Sequence[BinaryRow]
-
-    def document(self) -> "BreakingDocument":
-        return self
 
     def records(self) -> TableBlock:
         rows = [

@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -260,6 +260,13 @@ def cell_text(value: object, between: str = ",") -> str:
         case float():
             return f"{value:.0f}"
     return str(value)
+
+
+class OwnDocument(Struct, frozen=True):
+    """A JSON document that is also its own report."""
+
+    def document(self) -> Self:
+        return self
 
 
 class ListDocument(Struct, frozen=True):

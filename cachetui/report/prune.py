@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from cachetui.analysis.prune import Plan
 from cachetui.model.spec import at_version
-from cachetui.report.formats import Block, FactsBlock, ListDocument, TableBlock
+from cachetui.report.formats import Block, FactsBlock, ListDocument, OwnDocument, TableBlock
 from cachetui.safe_text import joined, plural, size_text
 
 
@@ -26,7 +26,7 @@ class Removal(Struct, frozen=True):
     """The files that belong to this binary and to no kept binary; empty if the cache is on a server."""
 
 
-class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune/1"):
+class PruneDocument(OwnDocument, frozen=True, tag_field="schema", tag="cachetui/prune/1"):
     """The binaries to keep, and the binaries that can be removed."""
 
     keep: Sequence[str]
@@ -34,9 +34,6 @@ class PruneDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/prune
     remove: Sequence[Removal]
     bytes: int | None
     """The total size of the removable binaries in bytes; null if the size of one binary is unknown."""
-
-    def document(self) -> "PruneDocument":
-        return self
 
     def records(self) -> TableBlock:
         return ListDocument(self.remove, Removal.__struct_fields__).records()

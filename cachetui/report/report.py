@@ -13,12 +13,11 @@ from cachetui.analysis.stacks import StackSizeRecord
 from cachetui.model.signature import PAIRED_FIELDS
 from cachetui.model.spec import ROOT
 from cachetui.report.diff import BROKEN, MAX_NAMED_BUILDS, breakage_cells, builds_text
-from cachetui.report.formats import Block, Code, FactsBlock, TableBlock, TitleBlock
+from cachetui.report.formats import Block, Code, FactsBlock, OwnDocument, TableBlock, TitleBlock
 from cachetui.report.specs import spec_name
 from cachetui.safe_text import listed, plural, shell_word
 from cachetui.search.index import Index
 
-_FIELDS = (*PAIRED_FIELDS, "stacks")
 """The kinds of change in which builds were replaced, or moved to other stacks."""
 
 
@@ -34,7 +33,7 @@ class NewRecord(Struct, frozen=True):
     """The versions and short hashes of the first builds, or `2.0/vpq66r2 -> 2.0/domvzvj` for replaced builds."""
 
 
-class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/report/1"):
+class ReportDocument(OwnDocument, frozen=True, tag_field="schema", tag="cachetui/report/1"):
     """The changes from the old tag to the new tag."""
 
     content: str
@@ -65,9 +64,6 @@ class ReportDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/repo
     """The specs that differ only in their hash, as `patchelf@0.10/4ljeyrc -> /u4exkij`."""
     removed: Sequence[str]
     """The names of the specs that were removed without a replacement, without the specs in `broken` and `needed`."""
-
-    def document(self) -> "ReportDocument":
-        return self
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         """Yield the summary, then each section that is not empty."""
@@ -136,7 +132,11 @@ def changes_of(index: Index, found: TagDiff, named: Iterable[str]) -> tuple[list
     for kind, packages in found.packages.items():
         sides += (("", name, *((rows, ()) if "gone" in kind else ((), rows))) for name, rows in packages.items())
     for each in found.changes:
-        change = f"{each.kind} {each.old or 'none'} -> {each.new or 'none'}" if each.kind in _FIELDS else ""
+        change = (
+            f"{each.kind} {each.old or 'none'} -> {each.new or 'none'}"
+            if each.kind in (*PAIRED_FIELDS, "stacks")
+            else ""
+        )
         sides.append((change, each.package, each.old_rows, each.new_rows))
     added = [NewRecord(stack, "new stack", [stack], (), "-") for stack in found.stacks_gained]
     removed: list[str] = []

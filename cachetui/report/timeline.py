@@ -1,7 +1,5 @@
 """The history of a package: its versions and stacks in each tag, and the changes since the previous tag."""
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
 from cachetui.analysis.timeline import Moment, Timeline
@@ -19,6 +17,5 @@ class TimelineReport(Struct, frozen=True):
     def records(self) -> TableBlock:
         return ListDocument(self.timeline.tags, Moment.__struct_fields__, right=(1,)).records()
 
-    def blocks(self, width: int | None) -> Iterator[Block]:
-        yield ReportBlock([TitleBlock(f"{self.timeline.package} across the tags")])
-        yield self.records()
+    def blocks(self, width: int | None) -> list[Block]:
+        return [ReportBlock([TitleBlock(f"{self.timeline.package} across the tags")]), self.records()]

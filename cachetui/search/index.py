@@ -5,15 +5,12 @@ term about a facet therefore tests a few hundred profiles instead of all rows. L
 value of a column once.
 """
 
-from __future__ import annotations
-
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import chain, pairwise
-from typing import Any
 
 from msgspec.structs import asdict, replace
 from pyroaring import BitMap
@@ -426,7 +423,7 @@ class Index:
         return self.distinct.count if by_tag else self.distinct.count_whole
 
     @cached_property
-    def distinct(self) -> DistinctHashes:
+    def distinct(self) -> "DistinctHashes":
         """The object that counts the specs in rows of several tags."""
         return DistinctHashes(self.columns)
 
@@ -543,7 +540,7 @@ def _union(postings: Postings, values: Iterable[int]) -> BitMap:
 
 
 def newest_first(
-    index: Index, rows: Iterable[int], *, before_hash: Callable[[int], Any] | None = None
+    index: Index, rows: Iterable[int], *, before_hash: Callable[[int], tuple[int, int]] | None = None
 ) -> Iterator[int]:
     """Yield rows by version, newest first, then by hash, then by tag.
 

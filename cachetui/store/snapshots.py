@@ -14,7 +14,6 @@ and named each pack after the numbers of its rows.
 Input: the columns of an index, and the files. Other users may have written the files, which may be damaged in any way.
 """
 
-import os
 import re
 import zlib
 from array import array
@@ -446,7 +445,7 @@ class History:
         """Write a pack, or the snapshot with this tag, and return the file name. Raise OSError on failure."""
         expanded = msgspec.msgpack.encode(value)
         if len(expanded) > (MAX_SNAPSHOT_BYTES if tag else MAX_FILE_BYTES):
-            raise OSError(EFBIG, os.strerror(EFBIG))
+            raise OSError(EFBIG, "File too large")
         packed = zlib.compress(expanded)
         name = _file(tag) if tag else f"{_checksum(packed)[:NAME_BYTES].hex()}{PACK}"
         with folder.replacing(name, settled=True) as file:

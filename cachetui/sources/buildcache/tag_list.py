@@ -4,8 +4,6 @@ An image tag contains only the name, version and hash of a spec. The registry se
 page links to the next page. A link to another host is refused. The numbers of pages and image tags are limited.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable
@@ -49,7 +47,7 @@ class _TagPage(msgspec.Struct):
 
 
 def list_tags(
-    client: Client,
+    client: "Client",
     url: str,
     cancelled: Cancelled = never,
     *,
@@ -86,7 +84,7 @@ def list_tags(
 
 
 def _read_tags(
-    client: Client, page: str, cancelled: Cancelled, until: float
+    client: "Client", page: str, cancelled: Cancelled, until: float
 ) -> tuple[dict[str, None], str | None, int]:
     """Read one page of a registry's list of image tags. `page` is the URL.
 

@@ -268,7 +268,11 @@ class Scopes:
 
         Some of the files may not exist.
         """
-        return [path for each in self.all for path in ([each.path] if each.path else map(each.folder.__add__, _ENDS))]
+        return [
+            path
+            for each in self.all
+            for path in ([each.path] if each.path else [f"{each.folder}/{name}" for name in FILES])
+        ]
 
     def section(self, name: str, *, defaults: bool = True) -> Any:
         """Return a section, merged from all scopes. Return None if all scopes lack the section.
@@ -331,8 +335,6 @@ class Scopes:
 
 _LAYERED = (1, 1)
 """The first version of Spack in which the folder above `site` is a scope, and `include::` removes scopes."""
-
-_ENDS = [f"/{name}" for name in FILES]
 
 
 def merged(strong: Any, weak: Any = None) -> Any:

@@ -18,9 +18,6 @@ LISTING = "cache_spack_io_index.json"
 BINARIES_SUFFIX = "#binaries"
 """A build cache has a second local copy, with the manifests of its binaries. This suffix is added to the copy's key."""
 
-_BUCKETS = {"spack-binaries": PUBLIC}
-"""The public server from which the files of a bucket can be read, by the name of the bucket."""
-
 REGISTRIES = {"oci": "https", "oci+http": "http"}
 """The schemes of container registries, each with the scheme of the HTTP requests."""
 
@@ -99,8 +96,8 @@ def _resolve(text: str, insecure: bool, endpoint: str | None, region: str) -> st
         return _local(rest)
     if scheme == "s3":
         bucket, _, prefix = rest.removeprefix("//").partition("/")
-        public = _BUCKETS.get(bucket, "") if endpoint is None else ""
-        rest = f"{public.removeprefix('https:')}/{prefix}" if public else _bucket(bucket, prefix, region)
+        is_public = bucket == "spack-binaries" and endpoint is None  # a public server has the same files
+        rest = f"{PUBLIC.removeprefix('https:')}/{prefix}" if is_public else _bucket(bucket, prefix, region)
         scheme, _, host = (endpoint or "").rpartition("://")
         if scheme.lower() not in ("", "http", "https"):
             raise ValueError(f"the endpoint {shown(endpoint or '')} is not an https: URL")
