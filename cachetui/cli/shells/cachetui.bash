@@ -2,7 +2,7 @@
 
 _cachetui() {
     local rest=${COMP_LINE:0:COMP_POINT} words=() n=-1 piece word breaks kept="" found kind
-    # readline also splits at @, = and :, so put the pieces that touch together again
+    # readline also splits words at @, = and :, so join the pieces that have no space between them
     for piece in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
         if [[ $n == -1 || $rest == [[:space:]]* ]]; then
             rest=${rest#"${rest%%[![:space:]]*}"}
@@ -13,7 +13,7 @@ _cachetui() {
         rest=${rest:${#piece}}
     done
     word=${words[n]}
-    # what readline leaves in place: all up to the last character at which it splits, but for an @
+    # readline keeps the part of a word up to the last character at which it splits. If this character is @, readline replaces it.
     breaks=${COMP_WORDBREAKS//[!@=:]/}
     if [[ -n $breaks && $word != [\'\"]* ]]; then
         kept=${word%"${word##*[$breaks]}"}

@@ -1,5 +1,5 @@
 #compdef cachetui
-# Completion for zsh. In ~/.zshrc, behind compinit:  eval "$(cachetui completion zsh)"
+# Completion for zsh. In ~/.zshrc, after compinit:  eval "$(cachetui completion zsh)"
 
 _cachetui() {
     local -a found open
@@ -9,7 +9,7 @@ _cachetui() {
     shift found
     open=(${(M)found:#*=})
     found=(${found:#*=})
-    # -U: what is offered need not begin as typed
+    # -U: a candidate need not begin with the typed text
     (( $#found )) && compadd -U -- $found
     (( $#open )) && compadd -U -S '' -- $open
     [[ $kind == files ]] && _files
