@@ -5,9 +5,9 @@ so the rows of a package follow each other. All columns are flat arrays, so they
 index cache.
 Invariant: columns never change, and tables are sorted and contain only used values.
 
-Several processes read pages and send segments. A segment contains the data of some pages in columns, each with a table
-of its distinct values. `store.merge` then combines all segments.
-Input: pages, sizes and times of files and folders, and problems, in any order.
+Several processes read pages, and send segments to the main process. A segment contains the data of some pages in
+columns, each with a table of its distinct values. `store.merge` then combines all segments.
+Input, in any order: pages, problems, and the sizes and times of files and folders.
 """
 
 from array import array
@@ -106,7 +106,7 @@ class SegmentBuilder(Struct):
 
 
 def upper_folders_of(paths: Iterable[str]) -> set[str]:
-    """Return the parent folders of all folders in these paths. The paths of folders end in `/`."""
+    """Return the parent folder of each folder in `paths`. A path that ends in `/` is a folder. Ignore other paths."""
     return {path[: path.rfind("/", 0, -1) + 1] for path in paths if path.endswith("/")}
 
 
@@ -246,14 +246,17 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return decode_extra(self.tables["extra"][self.rows["extra"][row]])
 
     def tarball(self, row: int, parts: str | tuple[str, ...] | None) -> str | None:
-        """Return the full address of a row's tarball. `parts` is the `RowExtra.tarball` of this row."""
+        """Return the full address of a row's tarball. `parts` is the `RowExtra.tarball` of this row.
+
+        Return None if `parts` is None.
+        """
         return address(parts, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]])
 
     def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
         """Return the size and times that a file or folder had when it was read.
 
-        Return None if the file or folder was never read. `entry` is a function that returns an entry of `file_path`,
-        for example from a cache.
+        Return None if the file or folder was never read. `entry` is a function that returns the entry of `file_path`
+        with a given index. By default, it is `file_path.raw`.
         """
         text, entry = encoded(path), entry or self.file_path.raw
         at = bisect_left(range(len(self.file_path)), text, key=entry)
@@ -283,7 +286,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return tuple(map(decode_profile, self.tables["profile"]))
 
     def rows_of_profiles(self, numbers: Iterable[int]) -> BitMap:
-        """Return the rows that have one of these profiles, given by number."""
+        """Return the rows with these profiles. `numbers` contains the number of each profile."""
         return BitMap.union(BitMap(), *map(self._of_profile.__getitem__, numbers))
 
     @cached_property
@@ -339,7 +342,11 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def complete(self) -> Ints:
-        """For each row: `YES` if every dependency has a binary or is external, otherwise `NO` or `UNRECORDED`."""
+        """For each row, whether all dependencies are available.
+
+        `YES`: every dependency has a binary or is external. `NO`: a binary is missing. `UNRECORDED`: this is unknown,
+        because some dependencies are not recorded.
+        """
         if "complete" not in self.links:
             self.links["complete"] = array("B", self._complete())
             self.keep()

@@ -141,7 +141,7 @@ class TagGraph:
     """The dependency graph of one tag, a part of a `Graph`.
 
     The nodes and edges are built when they are first used, because building them takes longer than reading the rows.
-    Afterwards, the source data is freed.
+    Then the data from which they were built is freed.
     """
 
     def __init__(
@@ -437,7 +437,7 @@ class Graph:
         return [Edge(self.with_data(needed), *kind) for needed, kind in found if not types.isdisjoint(kind[0])]
 
     def direct_dependencies(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[int]:
-        """Return the direct dependencies of a node that have one of these dependency types."""
+        """Return the direct dependencies of a node. Follow only the edges with one of these dependency types."""
         return [self.with_data(needed) for needed in self.forwards(self.followed(types))(number)]
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
@@ -459,9 +459,10 @@ class Graph:
     # One hash in several tags
 
     def with_data(self, number: int) -> int:
-        """If the node has only a name, return a node with the same hash and more data, if possible.
+        """Return a node with the hash of this node and with more data than a name.
 
-        Otherwise return the node itself.
+        If this node has more data than a name, return this node. Otherwise search all tags. If no tag has such a node,
+        return the first node with the hash.
         """
         part, k = self.split(number)
         if part.state[k] or len(self.parts) == 1:
@@ -471,21 +472,21 @@ class Graph:
         return known
 
     def same_hash(self, number: int) -> Sequence[int]:
-        """Return the nodes, in all tags, that have the same hash as this node."""
+        """Return all nodes, in all tags, that have the same hash as this node, including this node."""
         return (number,) if len(self.parts) == 1 else self.everywhere(self.hash(number))
 
     def to_dependencies(self, types: frozenset[str]) -> Neighbours:
-        """Return a function that returns the direct dependencies of a node with these dependency types.
+        """Return a function that returns the direct dependencies of a node. It follows only edges with these types.
 
-        If such a dependency has only a name, the function returns a node of another tag with more data, if possible.
+        The function applies `with_data` to each dependency, so that a search can continue in another tag.
         """
         step = self.forwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: map(self.with_data, step(number))
 
     def to_dependents(self, types: frozenset[str]) -> Neighbours:
-        """Return a function that returns the direct dependents of a node with these dependency types.
+        """Return the reverse of `to_dependencies`: a function that returns the direct dependents of a node.
 
-        The function searches the tag of the node, and all tags that record only the name of the node.
+        The function finds dependents in the tag of the node, and in other tags that have only the name of the node.
         """
         step, twins = self.backwards(self.followed(types)), self._twins
         if not twins:
@@ -493,21 +494,22 @@ class Graph:
         return lambda number: chain(step(number), *map(step, twins.get(number, ())))
 
     def backwards_in_all_tags(self, types: frozenset[str]) -> Neighbours:
-        """Return a function that returns the direct dependents of a node with these dependency types.
+        """Return a function that returns the direct dependents of a node. It follows only edges with these types.
 
-        The function finds the dependents in the tag of the node, and returns the nodes of each dependent in all tags.
+        The function searches only the tag of the node. For each dependent, it returns all nodes with the same hash, in
+        all tags.
         """
         step = self.backwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: chain.from_iterable(map(self.same_hash, step(number)))
 
     @cached_property
     def _twins(self) -> Mapping[int, list[int]]:
-        """For each node with data: the nodes with the same hash in other tags, if these tags record only the name."""
+        """Maps each node to the other nodes for which `with_data` returns this node. Nodes without any are omitted."""
         unknown = self.of_state(State.UNKNOWN) if len(self.parts) > 1 else ()
         return grouped((self.with_data(number), number) for number in unknown if self.with_data(number) != number)
 
     def everywhere(self, node_hash: str) -> list[int]:
-        """Return the nodes of all tags with this hash."""
+        """Return all nodes, in all tags, that have this hash."""
         places = (part.hashes.number(node_hash) for part in self.parts)
         return [base + place for base, place in zip(self.bases, places, strict=False) if place is not None]
 
@@ -575,9 +577,10 @@ def _nearest_first(graph: Graph, step: Neighbours, start: Iterable[int]) -> list
 
 
 def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
-    """Return the start nodes and all nodes that are reachable from them with `step`.
+    """Return the start nodes, and all nodes to which one or more steps lead from them.
 
-    `inside`: the nodes that may be reached; None for all nodes.
+    `step` is a function that returns the next nodes after a node, such as its dependencies. If `inside` is given, the
+    steps lead only to these nodes.
     """
     new = found = BitMap(start)
     while new:
@@ -631,7 +634,10 @@ def providers(graph: Graph, virtual: str, versions: VersionList | None = None) -
 
 
 def compilers_of(graph: Graph, number: int) -> dict[str, int]:
-    """Return the compiler of a node for each language. Specfiles before version 5 have no compiler nodes."""
+    """Return the compiler of a node for each language, as the number of the compiler's node.
+
+    For specfiles before version 5, the result is empty, because they have no compiler nodes.
+    """
     by_language = {
         virtual: edge.number
         for edge in graph.edges(number, frozenset({"build"}))

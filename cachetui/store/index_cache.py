@@ -64,7 +64,7 @@ class IndexCache:
         self.compared = 0.0
         """The time of the last full comparison, in seconds since the epoch. It is the modification time of the file."""
         self.revision = ""
-        """The revision of the source at the last full comparison."""
+        """The revision of the content at the last full comparison (see `Source.revision`)."""
         self._columns: Columns | None = None
         """The columns in the file, as this object last read or wrote them."""
 
@@ -104,7 +104,7 @@ class IndexCache:
             self.note_once(f"the index cache was not saved: {error.strerror or error} ({self._file})")
 
     def touch(self) -> None:
-        """Save only the time `compared`. The file must already contain the current columns."""
+        """Save only the time of the last comparison. The file must already contain the current columns."""
         if self._file is not None and self._writes:
             with suppress(OSError):
                 place, name = os.path.split(self._file)
@@ -176,7 +176,7 @@ def _remove_abandoned(folder: OwnFolder, own: str) -> None:
 
 
 def read_index(path: str, identity: str, keep: Callable[[], object] = bool) -> tuple[Columns, float, str]:
-    """Return the columns, the time of the last full comparison, and the revision of the source at that time.
+    """Return the columns, the time of the last full comparison, and the revision of the content at that time.
 
     A query calls `keep` after it has computed a column that is not in the file yet. Raise OSError if the file is
     missing or unreadable. Raise ValueError, KeyError, IndexError, TypeError or MsgspecError if the file is damaged or

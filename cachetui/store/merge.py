@@ -27,11 +27,11 @@ Range = tuple[int, int, int]
 
 
 def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] = frozenset()) -> Columns:
-    """Return the columns of `base` without the pages and files in `dropped`, but with those of the segments.
+    """Remove the pages and files in `dropped` from `base`, add the segments, and return the new columns.
 
-    `dropped` must include the paths of pages that were read again. The caller must also read the duplicate pages of
-    `base` again, because one of them may replace a dropped page. If there are few changes, the function is fast,
-    because it mostly copies long ranges of entries.
+    `dropped` contains paths, including the paths of pages that were read again. The caller must also read the duplicate
+    pages of `base` again, because one of them may replace a dropped page. If there are few changes, the function is
+    fast, because it mostly copies long ranges of entries.
     """
     new = built(list(segments))
     tags = tag_order([*base.tags, *new.tags])
@@ -82,7 +82,8 @@ def _merged_order(
 ) -> tuple[list[Range], list[Duplicate]]:
     """Merge the pages of `base` and `new`. Return ranges of pages in the merged order, and the duplicate pages.
 
-    `page_tags` contains the columns `page_tag` of `base` and `new`, renumbered to the same list of tags.
+    Omit the pages of `base` whose paths are in `dropped`. `page_tags` contains the columns `page_tag` of `base` and
+    `new`, renumbered to the same list of tags.
     """
     removed = set(compress(count(), map(dropped.__contains__, base.page_path)) if dropped else ())
     packages = [base.packages.find(new.packages.raw(k)) for k in range(len(new.packages))]
@@ -347,11 +348,11 @@ def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Range]) -> arr
 
 
 def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], list[tuple[int, int]]]:
-    """Number the entries of the sorted table `other`. Equal entries of `one` and `other` get the same number.
+    """Return a number for each entry of `other`, and a list of the entries that are only in `other`.
 
-    If `one` contains an entry, the number is its index in `one`. Otherwise entry k of `other` is new and gets the
-    number k plus the length of `one`. Also return (index, k) for each new entry. The index is where to insert the entry
-    in `one`.
+    Both tables must be sorted. An entry that is also in `one` has the index in `one` as its number. If entry k is only
+    in `other`, its number is `len(one) + k`, and the list contains (index, k). The index is the position at which to
+    insert the entry into `one`.
     """
     numbers = array("I")
     new = []
@@ -390,7 +391,7 @@ def update_column(
 
 
 def _left_out(column: Ints, order: Iterable[Range]) -> Iterator[int]:
-    """Yield the entries of column 0 that are outside all of these ranges."""
+    """Yield the entries of a column of table 0 that are outside all ranges. Ignore the ranges of other tables."""
     at = 0
     for source, first, last in order:
         if source == 0:

@@ -30,9 +30,9 @@ RACY_NANOSECONDS = 2_000_000_000
 def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: int = 0) -> Mtimes:
     """Return the size and times of a file with this status.
 
-    `read_at` is the time when the file was read, in nanoseconds since the epoch. One number represents the modification
-    time, the change time and `inode`. The change time is needed because `cp -p` and `tar` set the old modification time
-    on a new file.
+    `read_at` is the time when the file was read, in nanoseconds since the epoch. If the file had changed just before,
+    the size has the flag `RACY`. The times are one number, which combines the modification time, the change time and
+    `inode`. The change time is needed because `cp -p` and `tar` set the old modification time on a new file.
     """
     is_racy = status.st_mtime_ns > read_at - RACY_NANOSECONDS
     times = (status.st_mtime_ns + 3 * (status.st_ctime_ns + inode)) % TIMES
@@ -42,7 +42,8 @@ def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: in
 def stored_mtimes(path: str, read_at: float = inf, *, with_inode: bool = False) -> Mtimes:
     """Return the size and times of a file or folder in the form that an index stores (see `mtimes_of`).
 
-    The path of a folder must end in `/`. Return `UNREAD_MTIMES` if the path cannot be read.
+    The path of a folder must end in `/`. If `with_inode` is true, the times also depend on the inode. Return
+    `UNREAD_MTIMES` if the path cannot be read.
     """
     with suppress(OSError, ValueError):
         status = os.stat(path)
@@ -66,7 +67,7 @@ def mtimes_at(path: str) -> Mtimes | OSError:
 
 
 def exists(path: str) -> bool | None:
-    """Return whether a path exists. Return None if the answer is unknown, for example without read permission."""
+    """Return whether a path exists. Return None if this is unknown, for example without permission to read."""
     try:
         os.stat(path)
     except OSError as error:

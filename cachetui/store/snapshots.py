@@ -1,7 +1,7 @@
 """Save, read, list and remove the snapshots of the content.
 
 The rows of snapshots are stored in files called packs. The file of a snapshot refers to its rows by pack and by index
-in the pack. So a row that is in many snapshots is stored only once. A row of a build cache includes its dependencies.
+in the pack. So a row that is in many snapshots is stored only once. The row of a binary includes its dependencies.
 Specs without a binary, such as externals, have rows too.
 
 The name of a pack is its checksum, so a different pack never has the same name. Every file is first written under
@@ -223,9 +223,10 @@ class History:
     ) -> Iterator[Segment]:
         """Yield a segment for each readable snapshot with one of these tags.
 
-        Each segment contains the rows for which `selects` returns true. If `selects` is None, it contains all rows and
-        their graph. If `selects` and `has_graph` are given, the first segment contains one graph for all rows of these
-        snapshots. Afterwards, `damage` contains the reasons why other snapshots could not be read.
+        If `selects` is None, each segment contains all rows of its snapshot and their graph. Otherwise, it contains
+        only the rows for which `selects` returns true, and no graph. With `has_graph`, however, the first of these
+        segments contains one graph for all rows of these snapshots. Afterwards, `damage` contains the reasons why other
+        snapshots could not be read.
         """
         read, there = self._loaded([tag for tag in self.tags if tag in tags], None if has_graph else selects)
         every = list(chain.from_iterable(pack.rows.values() for pack in there.values())) if has_graph else None
@@ -454,7 +455,7 @@ class History:
 
 
 def _numbers(snapshot: Snapshot) -> dict[str, range]:
-    """Return the row numbers of each pack of a snapshot, by file name. If the snapshot is damaged, raise ValueError."""
+    """Number the rows of all packs of a snapshot consecutively. Return the row numbers of each pack, by file name."""
     starts = accumulate(snapshot.sizes, initial=0)
     names = (f"{snapshot.packs[k : k + NAME_BYTES].hex()}{PACK}" for k in range(0, len(snapshot.packs), NAME_BYTES))
     return {name: range(start, start + size) for name, size, start in zip(names, snapshot.sizes, starts, strict=False)}
@@ -529,9 +530,10 @@ def mark(spec_hash: bytes) -> bytes:
 
 
 def _without_tag(text: bytes, tag: str) -> bytes:
-    """Return a value of the column `extra` with the tag as a fixed part of the tarball's address.
+    """Insert the tag into the tarball's address in a value of the column `extra`, and return the new value.
 
-    `address_parts` explains the parts of an address.
+    Otherwise the tag of the snapshot would be inserted when the address is read. `address_parts` explains the parts of
+    an address.
     """
     extra = decode_extra(text)
     if not isinstance(extra.tarball, tuple) or len(extra.tarball) < 3:
@@ -549,7 +551,7 @@ def _keys(rows: Iterable[PackedRow]) -> Iterator[tuple[bytes | int, ...]]:
 
 
 def _rows_in(places: RowPlaces, packs: Mapping[str, ReadPack]) -> Iterator[PackedRow]:
-    """Yield the rows at these places. Skip rows that were not read."""
+    """Yield the stored rows in the set `places`. Skip rows that were not read."""
     for name, some in places.items():
         rows = packs[name].rows
         yield from (rows[place] for place in some if place in rows)
@@ -661,7 +663,7 @@ def _node_columns(rows: Sequence[PackedRow]) -> NodeColumns:
 
 
 def _profile_of(text: bytes) -> bytes:
-    """Convert the JSON in the column `profile` of a row to the JSON in the column `profile` of a node."""
+    """Convert a string of the row column `profile` to a string of the node column `profile`, which has fewer fields."""
     row = decode_profile(text)
     return msgspec.json.encode(
         (None if row.compiler == NO_COMPILER else row.compiler, row.os, row.platform, row.target)
