@@ -1,7 +1,8 @@
 """Find the build caches that have a binary, the installed specs, and the closures of specs.
 
-A tag and a stack identify a build cache. A query selects some of the caches. Installed specs are always included. At
-first, the index decides whether a cache has a binary. Later, `Availability.look` examines the files of the cache.
+A tag and a stack identify a build cache. A query selects some of the caches, but all installed specs are always
+included. At first, the index decides whether a cache has a binary. Later, `Availability.look` examines the files of the
+cache.
 
 A closure is a spec with all its dependencies, divided into available and missing specs. An installation from binaries
 needs only link and run dependencies, because build dependencies are only needed to build. An external has no binary,
@@ -73,9 +74,10 @@ class Files(Protocol):
         """For each spec, return whether the cache has its binary."""
 
     def confirmed(self, cache: str) -> float | None:
-        """Return the time when a server last confirmed the index of a cache, in seconds since the epoch.
+        """Return the last time, in seconds since the epoch, when a cache's index was known to be current.
 
-        For a folder, return the time when the index was written.
+        For a URL, this is when the server last confirmed that the local copy is current. For a folder, this is when the
+        index was written. Return None if the time is unknown.
         """
 
 
@@ -93,7 +95,7 @@ class Availability:
         self.query = query
         self._of_trees = index.tree_rows
         self._installed = index.columns.rows_of_states(PRESENT).intersection(
-            BitMap.union(BitMap(), *(index.value_rows("tag", tree) for tree in index.graph.trees))  # now
+            BitMap.union(BitMap(), *(index.value_rows("tag", tree) for tree in index.graph.trees))  # without snapshots
         )
         self.binaries: BitMap = index.rows(query) - self._of_trees
         """The rows in build caches that match the query."""
@@ -154,10 +156,10 @@ class Availability:
         return any(each.there is None for each in self.presences(spec_hash).values())
 
     def oldest_index_time(self, hashes: Iterable[str]) -> float | None:
-        """Return the time of the oldest index that was trusted for these binaries, in seconds since the epoch.
+        """Return the time of the oldest index that decided whether these binaries exist, in seconds since the epoch.
 
-        An index is trusted if the files of its cache cannot be read. Return None if no index was trusted or no time is
-        known.
+        An index decides if the files of its cache cannot be read. Return None if the files of all caches can be read,
+        or if no time is known.
         """
         if self._files is None:
             return None
@@ -218,7 +220,7 @@ class Availability:
         return frozenset(map(graph.hash, closure(graph, graph.numbers(self._hashes_of(self.rows)), ALL_TYPES)))
 
     def mirrors(self, spec_hash: str, *, everywhere: bool = False) -> list[CacheName]:
-        """Return the selected caches that have a binary, or with `everywhere` all caches that have it."""
+        """Return the selected caches that have a binary. With `everywhere`, return all caches that have the binary."""
         columns = self.index.columns
         asked, found = self._asked, dict[CacheName, None]()
         looked = self._looked.get(spec_hash)
@@ -249,7 +251,10 @@ MAX_COMBINED_CACHES = 60
 
 
 class Closure(Struct, frozen=True):
-    """The closure of one root, divided into four sets. The numbers in each set are indexes of `Closures.hashes`."""
+    """The closure of one root: sets of available, missing, installed and external specs.
+
+    The numbers in each set are indexes in `Closures.hashes`.
+    """
 
     root: str
     here: BitMap
@@ -275,7 +280,7 @@ class Closure(Struct, frozen=True):
 
 
 class Closures:
-    """The closures of some roots in one graph."""
+    """The closures of some specs, called roots, in one graph."""
 
     def __init__(
         self,
@@ -329,7 +334,7 @@ class Closures:
     def _steps(self) -> list[list[int]]:
         """Return the direct dependencies of each node, as indexes. Skip the build dependencies of installed nodes."""
         graph = self._graph
-        # a hash may have a node, with a number, in each of several tags
+        # several tags may have a node with the same hash, and each of these nodes has its own number
         placed: Once[int, int] = Once(lambda number: self._number[graph.hash(number)])
         placed.update(zip(self._nodes, count()))
         types = (LINK_RUN if k in self._installed else self._types for k in range(len(self._nodes)))

@@ -79,11 +79,13 @@ def unused_rows(
 ) -> Mapping[str, BitMap]:
     """Return the rows in each installation's own tree that `spack gc` would remove (`yes`) or keep (`no`).
 
-    `spack gc` keeps explicit specs and their dependencies. If `environments` is given, it keeps instead the roots of
+    By default, `spack gc` keeps explicit specs and their dependencies. With `environments`, it keeps only the roots of
     these environments, the specs in `roots`, and the dependencies of both. If `with_build` is true, it also keeps build
-    dependencies. Like Spack, the function follows only the records of the tree itself, including records of specs that
-    are not installed. All other hashes belong to an upstream, and specs of an upstream never depend on specs of this
-    tree. If only a part of the tree is open, such as an environment, the records outside this part count as roots.
+    dependencies.
+
+    Like Spack, the function follows only dependencies that the tree itself records, including records of specs that are
+    not installed. It ignores the specs of upstreams, because they never depend on specs of this tree. If only a part of
+    the tree is open, such as an environment, the specs outside this part and their dependencies are kept, too.
     """
     graph, types = columns.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}

@@ -147,7 +147,8 @@ def nodes_having(graph: Graph, term: DependencyTerm) -> BitMap:
 def _asked_for(graph: Graph, term: DependencyTerm) -> tuple[BitMap, bool]:
     """Return the nodes that match the dependency in a term, and whether this dependency is a virtual package.
 
-    A virtual package matches its providers. Specfiles up to version 5 do not record which versions a node provides.
+    For a virtual package, return its providers. A provider that does not record its provided versions matches every
+    version, because specfiles up to version 5 do not contain them.
     """
     namespace, _, name = term.name.rpartition(".")
     found = nodes_of(graph, NameTerm(name, namespace)) if name else BitMap(range(len(graph)))

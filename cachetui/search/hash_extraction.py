@@ -36,7 +36,7 @@ _VERSIONED = re.compile(r"-(?:[0-9]|develop|main|master|head|trunk|stable)")
 
 
 def asked_by(text: str) -> HashQuery:
-    """Return the first hash in a complete text."""
+    """Return the first hash in a text that the user has pasted, or has finished typing."""
     words = list(dict.fromkeys(text.split()))
     for word in words:
         if len(words) > 1 and re.fullmatch(r"/[A-Za-z0-9]{1,32}", word):

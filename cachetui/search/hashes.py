@@ -76,7 +76,10 @@ class TypedTable(StringTable):
         return self._ranges[text]
 
     def search_ahead(self, typed: str) -> None:
-        """Search the parts of the typed text in advance, so that the lookup after the next character is fast."""
+        """Prepare the lookup that follows when the user types one more character after the text `typed`.
+
+        The searches of this lookup are faster if the results for the shorter text are already cached.
+        """
         typed = typed_hash(typed)
         letters = len(typed) + 1
         tail = typed[_head(letters) + 1 :] if letters >= MIN_FOR_TWO_ERRORS else ""

@@ -63,7 +63,7 @@ MANY = 10
 
 
 LARGE_SHARE = 20
-"""The first count of at least 1/`LARGE_SHARE` of all rows computes bitmaps for faster counts."""
+"""Bitmaps for faster counts are computed when at least 1/`LARGE_SHARE` of all rows are counted for the first time."""
 
 
 class Index:
@@ -101,7 +101,7 @@ class Index:
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        """The errors and warnings of the pages, sorted by path and line."""
+        """The errors and warnings of the content, sorted by path and line."""
         found = [*self.columns.problems, *self.columns.duplicate_problems()]
         return tuple(sorted(found, key=lambda problem: (problem.path, problem.line or 0)))
 
@@ -151,7 +151,7 @@ class Index:
 
     @cached_property
     def variants(self) -> Sequence[str]:
-        """All distinct variants, in the spelling of the pages."""
+        """All distinct variants, in the spelling of the content."""
         table, count = self.columns.tables["variants"], self.columns.posting("variants").count
         texts = (table[number] for number in range(len(table)) if count(number))
         return list(dict.fromkeys(chain.from_iterable(map(decode_variants, texts))))
@@ -223,7 +223,10 @@ class Index:
     # Whether rows run on a host, according to their profile and the C library in the dependency graph
 
     def fit_rows(self, host: Host, rows: BitMap) -> Iterator[tuple[Fit, BitMap]]:
-        """Group the rows by machine and C library. For each group, yield whether it runs on the host, and its rows."""
+        """Group the rows by platform, os, target and C library.
+
+        For each group, yield whether its rows run on the host, and the rows.
+        """
         if len(rows) <= MANY * len(self.profiles):
             yield from (
                 (host.fit(*machine), BitMap(own))
@@ -355,9 +358,10 @@ class Index:
         return rows
 
     def with_virtual_versions(self, query: Query) -> Query:
-        """If a query names a virtual package, move the requested versions into the name term. Return the query.
+        """Return the query. If it names a virtual package, replace its version term with versions in its name term.
 
-        A version term would test the versions of the providers, not the versions of the virtual package.
+        The name term tests the versions of the virtual package. A version term would test the versions of the
+        providers.
         """
         named = query.package
         versions = [term.versions for term in query.terms_of("version") if isinstance(term, VersionTerm)]
@@ -368,7 +372,7 @@ class Index:
     def hidden(self, query: Query) -> dict[str, int]:
         """Count the rows that the query omits because their specs are not installed, by installation state.
 
-        Queries with `installed=` omit no such rows.
+        If the query has a term `installed=`, it includes these rows, and the result is empty.
         """
         if not self.graph.trees or query.terms_of("installed"):
             return {}
@@ -381,7 +385,7 @@ class Index:
         return self._term_rows[term]
 
     def exact(self, query: Query) -> Query:
-        """If a package has exactly the fuzzy name of a query, make the name exact. Return the query."""
+        """Return the query. If its fuzzy name is the full name of a package, make the name exact."""
         named = query.package
         if named is None or (self.package_number(named.name) is None and not self.is_virtual(named.name)):
             return query
@@ -411,7 +415,7 @@ class Index:
         return self.value_counts(facet, self.open_to(facet, scope), len if facet == "tag" else self.counter(scope))
 
     def open_to(self, facet: str, query: Query) -> BitMap:
-        """Return the rows that match the query without its terms about this facet."""
+        """Return the rows that match the terms of the query. Ignore the terms about this facet."""
         rest = query.without_key(facet)
         return self.rows(rest.with_term(EVERY_STATE) if facet == "installed" else rest)
 
@@ -434,7 +438,7 @@ def _span(start: int, end: int) -> BitMap:
     return rows
 
 
-# The rows of one term. Modules for the dependency graph are imported late, because few queries need them.
+# The rows of one term
 
 NARROWED: dict[type[Term], str] = {
     VersionTerm: "version",
@@ -454,7 +458,7 @@ def asks_graph(term: Term) -> bool:
 
 
 def has_many_rows(index: Index, rows: BitMap, term: Term) -> bool:
-    """Return whether the rows are so many that it is faster to test all values of the term's column."""
+    """Return whether it is faster to test all values of the term's column than only the values of these rows."""
     return len(rows) > MANY * len(index.columns.tables[NARROWED[type(term)]])
 
 
@@ -559,10 +563,10 @@ def newest_first(
 
 
 def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
-    """Return a sort key that orders rows by tag, and rows in the same tag by the newest tag with the same hash.
+    """Return a sort key that sorts rows by tag. Weekly tags come first, newest first, then all other tags.
 
-    Weekly tags come first, newest first, then all other tags. For a row in a weekly tag, the newest tag with the hash
-    may be the tag of the row. For a row in any other tag, such as `develop`, the key ignores the tag of the row.
+    Rows in the same tag are sorted by the first tag, in this order, that contains the hash of the row. For a row in a
+    weekly tag, this may be its own tag. For a row in another tag, such as `develop`, it is always a different tag.
     """
     columns, tags = index.columns, index.tags
     is_other = [series(tag) != "weekly" for tag in tags]
@@ -604,7 +608,7 @@ def newest_versions(versions: Iterable[str]) -> list[str]:
 
 
 def variant_counts(index: Index, rows: BitMap) -> Counter[str]:
-    """Return the number of rows with each variant, in the spelling of the pages."""
+    """Return the number of rows with each variant, in the spelling of the content."""
     table = index.columns.tables["variants"]
     counts: Counter[str] = Counter()
     for value, count in Counter(values_at(rows.to_array())(index.columns.rows["variants"])).items():
@@ -663,7 +667,8 @@ class DistinctHashes:
     def count_whole(self, rows: BitMap) -> int:
         """Return the number of specs in these rows, faster than `count`.
 
-        If rows of the index differ only in the tag, `rows` must contain all of them or none.
+        If several rows of the index have the same hash and differ only in the tag, `rows` must contain all or none of
+        these rows.
         """
         if self._is_small(rows):
             return self._count_hashes(rows)

@@ -33,7 +33,7 @@ MAX_HASHES = 500_000
 """Maximum number of hashes in a log."""
 
 PARTS, PART_BYTES = 4, 200
-"""Maximum numbers of fields, and of bytes, in which a package name is searched. They precede the hash in a path."""
+"""A package name is searched in the path before a hash: in the last `PARTS` fields and the last `PART_BYTES` bytes."""
 
 _ESCAPE = re.compile(rb"\x1b(?:\[[0-?]{0,99}[ -/]{0,9}([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>@-Z\\^_])")
 _NEW_LINE = frozenset(b"ABEFHJSTdf")
@@ -130,7 +130,10 @@ def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQue
 
 
 def _is_begun(token: bytes, sure: Sequence[bytes], doubtful: bool) -> bool:
-    """Return whether a hash in `sure` begins with this token and is longer. If `doubtful`, accept an equal hash too."""
+    """Return whether a token is the beginning of a longer hash in `sure`, the sorted list of certain hashes.
+
+    If `doubtful` is true, accept a hash that equals the token, too.
+    """
     place = bisect_right(sure, token) if not doubtful else bisect_left(sure, token)
     return place < len(sure) and sure[place].startswith(token)
 
@@ -187,7 +190,8 @@ class _LogPart:
     def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
         """Return the spec after a token in a column of hashes, and whether the token is certainly a hash.
 
-        If no space or line start precedes the token, return None instead of the spec.
+        `listed` is the match of `_LISTED` after the token. A hash in a column follows a space or the start of the line;
+        for any other token, return None instead of the spec.
         """
         before = self.line(start)
         is_marked = before.endswith(_SPACES) and bool(_MARKED.search(before.rstrip(b" \t")[-4:]))
@@ -245,8 +249,8 @@ class _LogPart:
 def _pieces(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
     """Yield the log in pieces without control sequences, each with the number of its first line.
 
-    A piece consists of whole lines. If a line is longer than `BLOCK_BYTES`, the piece ends at a space, or otherwise at
-    the end of a word. A longer word is dropped, because it cannot be a hash.
+    A piece consists of whole lines. Only a line of more than `BLOCK_BYTES` bytes is split, at a space or after a word.
+    A word of more than `BLOCK_BYTES` bytes is dropped, because it cannot be a hash.
     """
     rest, line = b"", 1
     while block := stream.read(BLOCK_BYTES):

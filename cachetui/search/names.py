@@ -13,7 +13,7 @@ from msgspec import Struct
 from cachetui.model.edit_distance import WORDS, shared_spans, typed_words, written_in
 
 MIN_LETTERS_SIMILARITY = 25.0
-"""Minimum similarity (0 to 100) of a name with the typed characters in order, with other characters between them."""
+"""Minimum similarity, from 0 to 100, of a name that contains the typed characters in order, but with gaps."""
 
 MIN_SPELLING_SIMILARITY = 75.0
 """Minimum similarity of a misspelt name, from 0 to 100."""

@@ -18,7 +18,7 @@ class FacetValue(Struct, frozen=True):
 
     value: str
     specs: int
-    """The number of specs with this value that match all terms of the query, except the terms about this facet."""
+    """The number of specs with this value that match the query. The terms about this facet are ignored."""
     selected: bool
     excluded: bool
 
@@ -104,7 +104,11 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def facets(self) -> tuple[str, ...]:
-        """The facets to count: all facets of pages, `installed` for installations, and computed keys in the query."""
+        """The facets whose values are counted.
+
+        These are the facets that every row has, `installed` if the content has an installation, and each computed query
+        key, such as `unused`, if the query contains this key.
+        """
         asked = (name for name, each in VALUE_KEYS.items() if each.source == "computed" and self.query.terms_of(name))
         of_trees = ("installed",) if self.index.graph.trees else ()
         return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
@@ -112,8 +116,9 @@ class Results(Struct, frozen=True, eq=False, dict=True):
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
         """Return the values of a facet (or `tag`) in the tags of the query, and other values that the query names.
 
-        The values with most specs in these tags are first. Values with equal numbers are in natural order. Other terms
-        of the query do not change the order, so that values do not move. The value `root` is always last.
+        The values with most specs in these tags are first. Values with the same number of specs are in natural order.
+        The value `root` is always last. The order depends only on the tags, so that values keep their places when the
+        user changes other terms of the query.
         """
         index, query = self.index, self.query
         values = index.values(facet)

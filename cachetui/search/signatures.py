@@ -21,7 +21,7 @@ BuildRows = dict[int, int]
 """Maps the number of each build (see `Builds.build`) to the first row of the build."""
 
 Units = dict[Unit, list[int]]
-"""The rows of builds, by signature and stacks. They serve to find pairs of changed builds."""
+"""The rows of builds, by signature and stacks."""
 
 
 class Builds:
@@ -56,7 +56,7 @@ class Builds:
         return frozenset(stacks - {ROOT})
 
     def key(self, row: int) -> object:
-        """Return the key of a row by which builds are compared: its signature, or the number of its build."""
+        """Return the key of a row's build: its signature, or its number if builds are compared by hash."""
         return self.of(row) if self.by == "signature" else self.build(row)
 
     def by_key(self, rows: Iterable[int]) -> dict[object, BuildRows]:
@@ -67,7 +67,10 @@ class Builds:
         return found
 
     def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
-        """Group the rows by signature and stacks, to find pairs of changed builds. Omit the keys in `without`."""
+        """Group the rows of builds by signature and stacks, to pair removed builds with similar added builds.
+
+        `groups` is a result of `by_key`. Omit its keys that are in `without`.
+        """
         left = (row for key, rows in groups.items() if key not in without for row in rows.values())
         return grouped(((self.of(row), self.stacks([row])), row) for row in left)
 
