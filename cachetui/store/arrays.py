@@ -80,8 +80,8 @@ def marks(column: Ints, is_marked: Sequence[bool]) -> bytes:
 def values_at(indexes: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Value]]:
     """Return a function that returns the values of a column at these indexes.
 
-    Use it if the same indexes are needed in several columns: a call of the returned function takes half the time of
-    `mapped`, but its creation takes time, too.
+    This is useful if several columns need the same indexes. Each call of the returned function takes half the time of
+    `mapped`, but the function also takes time to create.
     """
     if len(indexes) < 2:  # `itemgetter` returns a tuple only for two or more indexes
         return lambda column: [column[k] for k in indexes]
@@ -240,7 +240,10 @@ class StringTable(Sequence[str]):
                 yield k, place - self.offsets[k]
 
     def places(self, text: bytes) -> Iterable[int]:
-        """Yield the offsets of the text in `joined`. A match may begin in one entry and end in another."""
+        """Yield the offset of each occurrence of the text in `joined`.
+
+        An occurrence may begin in one entry and end in another.
+        """
         end = self.base + self.offsets[-1]
         at = self.buffer.find(text, self.base, end)
         while at >= 0:

@@ -206,7 +206,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     problems: tuple[Problem, ...]
     duplicates: tuple[Duplicate, ...]
     graph: Graph = NO_GRAPH
-    """The dependency graph. It is false if the content contains no dependencies."""
+    """The dependency graph. Its truth value is false if the content contains no dependencies."""
     postings: dict[str, Postings] = {}
     """The cache of `posting`, by column name."""
     links: dict[str, Ints] = {}
@@ -329,11 +329,14 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.rows_of_hashes(numbers)
 
     def rows_of_hashes(self, numbers: Iterable[int]) -> BitMap:
-        """Return the rows with these hashes, given as indexes in `hashes`."""
+        """Return the rows with these hashes. `numbers` contains the index of each hash in `hashes`."""
         return BitMap(array("I", chain.from_iterable(map(self.posting("hash").__getitem__, numbers))))
 
     def nodes_of_hashes(self, numbers: Iterable[int]) -> BitMap:
-        """Return the graph nodes, in all tags, with these hashes, given as indexes in `hashes`."""
+        """Return the graph nodes with these hashes, in all tags.
+
+        `numbers` contains the index of each hash in `hashes`.
+        """
         return BitMap(array("I", compress(count(), map(set(numbers).__contains__, self.hash_of_nodes))))
 
     def hash_numbers(self, rows: Iterable[int]) -> set[int]:

@@ -174,7 +174,7 @@ class TagGraph:
             return self._made
 
     def placed(self, path: str, tag: str) -> "TagGraph":
-        """Return this graph with another path and tag."""
+        """Return a copy of this graph with another path and tag."""
         return TagGraph(path, tag, lambda: self.nodes, self.mirrors, self.environments)
 
 
@@ -211,7 +211,7 @@ LOOKUP_SHARE = 8
 
 
 class Graph:
-    """The graphs of all tags, combined into one graph. A graph without tags is false."""
+    """The graphs of all tags, combined into one graph. The truth value of a graph without tags is false."""
 
     def __init__(self, of_tags: Sequence[TagGraph], binaries: Mapping[str, str] | None = None) -> None:
         """`binaries` maps the hash of a node to the hash of its binary, if the hashes differ."""
@@ -504,7 +504,7 @@ class Graph:
 
     @cached_property
     def _twins(self) -> Mapping[int, list[int]]:
-        """Maps each node to the other nodes for which `with_data` returns this node. Nodes without any are omitted."""
+        """Maps a node to the other nodes for which `with_data` returns this node."""
         unknown = self.of_state(State.UNKNOWN) if len(self.parts) > 1 else ()
         return grouped((self.with_data(number), number) for number in unknown if self.with_data(number) != number)
 
@@ -577,7 +577,7 @@ def _nearest_first(graph: Graph, step: Neighbours, start: Iterable[int]) -> list
 
 
 def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
-    """Return the start nodes, and all nodes to which one or more steps lead from them.
+    """Return the start nodes, and all nodes that can be reached from them in one or more steps.
 
     `step` is a function that returns the next nodes after a node, such as its dependencies. If `inside` is given, the
     steps lead only to these nodes.
@@ -655,13 +655,13 @@ def libc_of(graph: Graph, number: int) -> int | None:
 
 
 def as_libc(graph: Graph, number: int) -> Libc | None:
-    """Return the C library that a node represents, or None if its version contains more than digits and dots."""
+    """Return the C library that a node represents. Return None if its version contains more than digits and dots."""
     node = graph.node(number)
     return Libc.exactly(node.name, node.version)
 
 
 def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, Iterator[int]]]:
-    """Yield each C library and the nodes that were built with it. A library may appear several times."""
+    """Yield each C library and the nodes that were built with it. Each tag has its own pairs."""
     for part, base in zip(graph.parts, graph.bases, strict=False):
         column = part.derived("libc")
         libcs = [None, *(as_libc(graph, graph.with_data(base + k)) for k in part.derived("libcs"))]

@@ -187,7 +187,7 @@ class History:
     """The snapshots of one CONTENT, in a folder that may not exist yet."""
 
     def __init__(self, folder: Path, prefix: str = "") -> None:
-        """`prefix` is the common beginning of the content's tags."""
+        """`prefix` is the text before each tag: `LABEL/` if several contents are open, otherwise empty."""
         self.folder = folder
         self.prefix = prefix
         self.damage: dict[str, str] = {}
