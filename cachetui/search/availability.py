@@ -126,10 +126,10 @@ class Availability:
         }
 
     def look(self, specs: Mapping[str, Spec]) -> bool:
-        """Examine the files of binaries, given by hash. Return whether the files contradict the index.
+        """Examine the files of the binaries of these specs. Return whether the files contradict the index.
 
-        For each binary, examine first the caches that have the binary according to the index. If none of these caches
-        has the binary, examine all other selected caches.
+        `specs` contains the specs by hash. For each binary, examine first the caches that have the binary according to
+        the index. If none of these caches has the binary, examine all other selected caches.
         """
         new = {spec_hash: spec for spec_hash, spec in specs.items() if spec_hash not in self._looked}
         if self._files is None or not new:
@@ -207,7 +207,7 @@ class Availability:
         return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
-        """Return whether the index has this hash as an installed spec, a selected binary, or a dependency of either."""
+        """Return whether this hash belongs to an installed spec, a selected binary, or a dependency of such a spec."""
         if self.row(spec_hash) is not None:
             return True
         graph = self.index.graph
@@ -332,7 +332,10 @@ class Closures:
         return reach(self._steps())
 
     def _steps(self) -> list[list[int]]:
-        """Return the direct dependencies of each node, as indexes. Skip the build dependencies of installed nodes."""
+        """Return the direct dependencies of each node, as indexes in `hashes`.
+
+        Skip the build dependencies of installed nodes.
+        """
         graph = self._graph
         # several tags may have a node with the same hash, and each of these nodes has its own number
         placed: Once[int, int] = Once(lambda number: self._number[graph.hash(number)])

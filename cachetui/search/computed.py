@@ -29,7 +29,7 @@ def namespace_rows(columns: Columns) -> Mapping[str, BitMap]:
 
 
 def complete_rows(columns: Columns) -> Mapping[str, BitMap]:
-    """Return the rows whose dependencies all have binaries (`yes`), and the rows with a missing binary (`no`).
+    """Return the rows whose dependencies are all available (`yes`), and the rows with a missing dependency (`no`).
 
     Omit rows whose dependencies are not recorded. Return an empty mapping if the content has no dependency graph.
     """

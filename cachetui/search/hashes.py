@@ -92,7 +92,7 @@ class TypedTable(StringTable):
 
 
 def typed_hash(text: str) -> str:
-    """Return the typed or pasted text in lower case, without surrounding spaces and a leading `/`."""
+    """Return the typed or pasted text in lower case. Remove surrounding spaces, and a `/` at the beginning."""
     return text.strip().removeprefix("/").lower()
 
 
@@ -199,7 +199,8 @@ def _misspelt(text: str) -> set[str]:
 def _close(table: StringTable, typed: str, allowed: int, numbers: Iterable[int]) -> Iterator[tuple[int, int, int]]:
     """Yield the hashes in `numbers` that match the typed text with at most `allowed` typing errors.
 
-    Each item contains the number of errors, the number of the hash, and the length of the matching beginning.
+    Each item contains the number of errors, the number of the hash, and the length of the part of the hash that
+    matches. This part is always at the beginning.
     """
     from rapidfuzz.distance import OSA  # imported late, because most hashes have no typing errors
 

@@ -420,7 +420,7 @@ class Index:
         return self.rows(rest.with_term(EVERY_STATE) if facet == "installed" else rest)
 
     def counter(self, query: Query) -> Callable[[BitMap], int]:
-        """Return the function that counts the specs in rows that match the query. In one tag, each row is a spec."""
+        """Return a function that counts the specs in a set of rows. The rows must match the query."""
         if query.tag is not None or len(self.tags) < 2:
             return len
         by_tag = any(term.key == "tag" or term.key in ROWS_BY_VALUE for term in query.terms)
@@ -453,7 +453,7 @@ If other terms leave few rows, a term tests only the values of these rows.
 
 
 def asks_graph(term: Term) -> bool:
-    """Return whether a term searches the dependency graph, if the content has a graph."""
+    """Return whether a term of this kind searches the dependency graph."""
     return isinstance(term, CompilerTerm | DependencyTerm) or (isinstance(term, VariantTerm) and term.propagated)
 
 
