@@ -4,8 +4,6 @@ Two queries are equal if they have the same terms in any order. After an edit, `
 all unchanged terms.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 
@@ -45,7 +43,7 @@ class Query(Struct, frozen=True, eq=False):
     @classmethod
     def parse(
         cls, text: str, *, fuzzy_name: bool = False, has_graph: bool = False, settings: Settings | None = None
-    ) -> Query:
+    ) -> "Query":
         """Parse a query. Raise QueryError if the text is invalid.
 
         With `fuzzy_name`, the name may follow other terms. It matches similar names if no package has exactly this
@@ -121,23 +119,23 @@ class Query(Struct, frozen=True, eq=False):
         """The host on which specs must run, or None if the query names no host."""
         return self.fits.host if self.fits else None
 
-    def without(self, term: Term) -> Query:
+    def without(self, term: Term) -> "Query":
         """Return the query without this term."""
         return self._with(other for other in self.terms if other != term)
 
-    def without_key(self, key: str) -> Query:
+    def without_key(self, key: str) -> "Query":
         """Return the query without the terms that have this key."""
         return self._with(term for term in self.terms if term.key != key)
 
-    def only_key(self, key: str) -> Query:
+    def only_key(self, key: str) -> "Query":
         """Return the query with only the terms that have this key."""
         return self._with(self.terms_of(key))
 
-    def of_package(self, name: str) -> Query:
+    def of_package(self, name: str) -> "Query":
         """Return a query for this package. Keep the other terms that Spack accepts in a spec, but not the hash."""
         return Query((NameTerm(name), *(term for term in self.terms if term.key in OF_A_SPEC)))
 
-    def with_term(self, term: Term) -> Query:
+    def with_term(self, term: Term) -> "Query":
         """Return the query with this term. Remove old terms that cannot occur together with it."""
         alone = replace(term, start=0, end=0, shares=1, typed=term.typed if term.shares == 1 else "")
         gone = [
@@ -160,7 +158,7 @@ class Query(Struct, frozen=True, eq=False):
         _, unwanted = self._filters(facet)
         return frozenset(value for value in values if any(term.holds(value) for term in unwanted))
 
-    def toggled(self, facet: str, value: str, values: Sequence[str], *, excluded: bool = False) -> Query:
+    def toggled(self, facet: str, value: str, values: Sequence[str], *, excluded: bool = False) -> "Query":
         """Select a value of a facet, or clear the value if the query already selects it. Return the new query.
 
         If `excluded` is true, exclude the value, or clear its exclusion. `values`: all values of the facet.
@@ -184,7 +182,7 @@ class Query(Struct, frozen=True, eq=False):
         """The values of the terms `tag=` and `tag!=`."""
         return tuple(str(word) for term in self.terms_of("tag") for word in getattr(term, "words", ()))
 
-    def with_tags_meant(self, tags: Sequence[str]) -> Query:
+    def with_tags_meant(self, tags: Sequence[str]) -> "Query":
         """Replace words such as `latest` by the tags that they mean. Keep the typed text. Return the new query."""
         return self._with(_with_tags_meant(term, tags) if isinstance(term, ValueTerm) else term for term in self.terms)
 
@@ -194,7 +192,7 @@ class Query(Struct, frozen=True, eq=False):
         unwanted = [term for term in own if isinstance(term, ValueTerm) and term.excluded]
         return [term for term in own if not term.excluded], unwanted
 
-    def _one_list(self, facet: str, values: Iterable[str]) -> Query:
+    def _one_list(self, facet: str, values: Iterable[str]) -> "Query":
         """Replace the terms that select values of a facet, such as `%gcc`, by one term that lists the selected values.
 
         If a row can have several values of the facet, return the query unchanged, because a row must match each term.
@@ -204,7 +202,7 @@ class Query(Struct, frozen=True, eq=False):
             return self
         return self._replaced(wanted, ValueTerm.of(facet, self.selected(facet, values)))
 
-    def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> Query:
+    def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> "Query":
         """Remove a value from the lists of a facet. Return the new query.
 
         If `excluded` is true, remove it from the lists of excluded values, else from the others. If a listed word such
@@ -214,12 +212,12 @@ class Query(Struct, frozen=True, eq=False):
         shorter: dict[Term, Term | None] = {term: term.without(value, values) for term in lists}
         return self._with(filter(None, (shorter.get(term, term) for term in self.terms)))
 
-    def _replaced(self, old: Sequence[Term], new: Term) -> Query:
+    def _replaced(self, old: Sequence[Term], new: Term) -> "Query":
         """Return the query with a new term in place of the old terms. If `old` is empty, add the term at the end."""
         at = next((at for at, term in enumerate(self.terms) if term in old), len(self.terms))
         return self._with([*self.terms[:at], new, *(term for term in self.terms[at:] if term not in old)])
 
-    def _with(self, terms: Iterable[Term]) -> Query:
+    def _with(self, terms: Iterable[Term]) -> "Query":
         return Query(tuple(terms))
 
     def _sharing(self, term: Term) -> tuple[Term, ...]:

@@ -6,8 +6,7 @@ returns the number of a node, and `node(number)` returns its data. `edges` and `
 Input: nodes from a reader of build caches. Their hashes may be any strings.
 """
 
-from _thread import LockType as Lock
-from _thread import allocate_lock
+from _thread import LockType, allocate_lock
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -70,7 +69,7 @@ class NodeColumns(Struct, frozen=True, eq=False):
     """The columns that `derived` has computed, by name."""
     keep: Callable[[], object] = bool
     """A function that saves the derived columns. It is called after they were computed."""
-    lock: Lock = field(default_factory=allocate_lock)
+    lock: LockType = field(default_factory=allocate_lock)
     """The lock for the computation of derived columns."""
 
     def __eq__(self, other: object) -> bool:

@@ -3,20 +3,14 @@
 To keep the command `config --keys` fast, this module does not import Textual at its top level.
 """
 
-from __future__ import annotations
-
 import string
 from collections.abc import Callable, Iterator, Mapping
 from inspect import iscoroutine
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from cachetui.model.edit_distance import nearest_names
 from cachetui.safe_text import visible
 from cachetui.settings.settings import Config
-
-if TYPE_CHECKING:
-    from textual.binding import BindingType
-
 
 KeyId = Literal[
     "app.interrupt",
@@ -123,7 +117,7 @@ Actions: TypeAlias = "dict[KeyId, Action]"
 class Keyed:
     """A screen or widget whose keys are a section of `KEYS`, as in `class Table(ListPane, keys="table")`."""
 
-    BINDINGS: ClassVar[list[BindingType]]
+    BINDINGS: ClassVar[list[Any]]
 
     def __init_subclass__(cls, keys: str = "", **options: Any) -> None:
         if keys:
@@ -335,7 +329,7 @@ def labelled(*ids: KeyId) -> Footer:
     return tuple((id, ALL_KEYS[id].label) for id in ids)
 
 
-def bindings(section: str) -> list[BindingType]:
+def bindings(section: str) -> list[Any]:
     """Return the Textual bindings for a section of `KEYS`."""
     from textual.binding import Binding
 

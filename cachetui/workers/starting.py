@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import MutableMapping
 from contextlib import suppress
 from importlib import import_module
 from types import SimpleNamespace
@@ -30,7 +29,7 @@ def import_msgspec() -> None:
     with suppress(ImportError):  # some builds of Python lack this module
         instead["datetime"] = import_module("_datetime")
     hidden = instead.keys() - sys.modules.keys()
-    modules: MutableMapping[str, Any] = sys.modules
+    modules: dict[str, Any] = sys.modules
     modules.update((each, instead[each]) for each in hidden)
     try:
         __import__("msgspec")

@@ -8,7 +8,7 @@ Input: the files of an installation, which Spack may replace at any time.
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -20,7 +20,6 @@ from cachetui.model.installed import LOCAL, PRESENT, Installed
 from cachetui.model.problem import NEW_KEY, NEWER, UNREAD_CACHE, Level, Problem
 from cachetui.safe_text import listed, plural
 from cachetui.settings.settings import Settings
-from cachetui.sources.buildcache.columns import Nodes
 from cachetui.sources.buildcache.index_document import IndexContent, newer_key, read_index
 from cachetui.sources.buildcache.manifests import INDEX_TYPE, NEWEST
 from cachetui.sources.buildcache.node import Record
@@ -134,7 +133,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.builder = SegmentBuilder()
-        self._trees: dict[str, tuple[Sequence[Nodes], dict[str, Record]]] = {}
+        self._trees: dict[str, tuple[IndexContent, dict[str, Record]]] = {}
         """The nodes and the installation records of each tree, by stack. The records are keyed by hash."""
         self._records: dict[str, Installed] = {}
         self.environments: dict[str, LockDocument] = {}
@@ -165,7 +164,7 @@ class _Reader:
             self._add_problem(f"{tree}/{INDEX}", NEWER, NEW_KEY.format(key), "note")
         written = (zip(nodes.hashes, nodes.records, strict=True) for nodes in content.nodes)
         records = dict(sorted(chain.from_iterable(written), key=lambda each: each[0]))
-        self._trees[stack] = content.nodes, records
+        self._trees[stack] = content, records
         now = prefixes(tree, records.values())
         places = {key: record.prefix if record.is_external else now(record.prefix) for key, record in records.items()}
         there = list(filter(is_path, dict.fromkeys(places.values())))
@@ -196,14 +195,14 @@ class _Reader:
         """
         builder = TagBuilder(ContentPath.of_cache(), label, self._records)
         wanted = {each for lock in self.environments.values() for each in lock.nodes}
-        for stack, (nodes, records) in self._trees.items():
+        for stack, (content, records) in self._trees.items():
             there = {
                 key
                 for key, record in records.items()
                 if (record.state in PRESENT) == (self._records[key].state in PRESENT)
                 and (key in wanted or not only_environment)
             }
-            builder.add(nodes, stack, there)
+            builder.add(content.nodes, stack, there)
         roots = {name: tuple(root.hash for root in lock.roots) for name, lock in self.environments.items()}
         pages, graph = builder.finished({}, roots)
         return self.builder.segment(graph, pages)
