@@ -1,7 +1,6 @@
 """`cache`: list or remove local copies of build caches, and index caches."""
 
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -45,7 +44,12 @@ def run(options: CacheOptions) -> int:
     """List or remove the local copies and index caches."""
     folder = Path(options.settings.cache_folder)
     if not options.words:
-        rows = list(_rows(folder))
+        rows = [
+            CopyRow("copy", copy.url, copy.bytes, copy.files, max(0.0, time.time() - copy.used))
+            for copy in stored_copies(folder)
+        ]
+        if sizes := _index_sizes(folder):
+            rows.append(CopyRow("indexes", None, sum(sizes), len(sizes), None))
         cells = (
             [
                 row.url or "index caches",
@@ -70,13 +74,6 @@ def run(options: CacheOptions) -> int:
     removed = sum(copy.bytes for copy in copies) + sum(_index_sizes(folder, removes=True))
     note(f"removed {removed / 1e6:,.1f} MB")
     return FOUND
-
-
-def _rows(folder: Path) -> Iterator[CopyRow]:
-    for copy in stored_copies(folder):
-        yield CopyRow("copy", copy.url, copy.bytes, copy.files, max(0.0, time.time() - copy.used))
-    if sizes := _index_sizes(folder):
-        yield CopyRow("indexes", None, sum(sizes), len(sizes), None)
 
 
 def _index_sizes(folder: Path, *, removes: bool = False) -> list[int]:

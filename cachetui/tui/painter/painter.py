@@ -117,7 +117,7 @@ class PaintingDriver(LinuxDriver):
         try:
             self._read_messages()
         except Exception as error:
-            self._app.call_later(_fail, error)
+            self._app.call_later(self._app._handle_exception, error)
 
     def _read_messages(self) -> None:
         parser, incoming = XTermParser(self._debug), InputSanitizer()
@@ -149,10 +149,6 @@ class PaintingDriver(LinuxDriver):
             self.output.answered()
         else:
             super().process_message(message)
-
-
-def _fail(error: Exception) -> None:
-    raise error
 
 
 class PaintedApp(App[ReturnType]):

@@ -28,12 +28,12 @@ class _Marker(Highlighter):
     """A highlighter that marks parts of a string. It shows control and invisible characters as spaces."""
 
     def __init__(self) -> None:
-        self.spans: Sequence[tuple[int, int]] = ()
-        self.styles: Sequence[RichStyle] = ()
+        self.marks: Sequence[tuple[tuple[int, int], RichStyle]] = ()
+        """The parts to mark, each with its start and its end, and their styles."""
 
     def highlight(self, text: RichText) -> None:
         text.plain = plain(text.plain)
-        for span, style in zip(self.spans, self.styles, strict=True):
+        for span, style in self.marks:
             text.stylize(style, *span)
 
 
@@ -136,11 +136,10 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
 
         Each term is a pair of its start and its end.
         """
-        spans = [*unmatched, *filter(None, [ignored])]
-        names = [*["prompt--lost"] * len(unmatched), "prompt--marked"][: len(spans)]
-        if self._marker.spans != spans:
-            self._marker.spans = spans
-            self._marker.styles = [self.get_component_rich_style(name, partial=True) for name in names]
+        lost, marked = (self.get_component_rich_style(f"prompt--{name}", partial=True) for name in ("lost", "marked"))
+        marks = [*((span, lost) for span in unmatched), *((span, marked) for span in (ignored,) if span)]
+        if self._marker.marks != marks:
+            self._marker.marks = marks
             self._input.refresh()
 
     def on_key(self, event: events.Key) -> None:
