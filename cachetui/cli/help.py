@@ -11,6 +11,8 @@ from cachetui.cli.options import Declared, Options, UsageError, declared, did_yo
 from cachetui.cli.output import FOUND, print_lines
 from cachetui.reference import TOPICS, paragraphs, wrapped
 
+SUMMARY = "a terminal browser for Spack build caches"
+
 HELP = """\
 `cachetui help COMMAND` prints the same as `cachetui COMMAND --help`. If a topic
 and a command have the same name, it prints the topic. On a terminal, the
@@ -88,7 +90,7 @@ def _fitted(text: str) -> str:
 
 
 def _overview() -> Iterator[str]:
-    yield "cachetui: a terminal browser for Spack build caches\n\n"
+    yield f"cachetui: {SUMMARY}\n\n"
     yield from _columns([(BROWSE.title, BROWSE.summary.partition(";")[0]), ("cachetui COMMAND ...", "")])
     for group, commands in groupby(COMMANDS.values(), lambda each: each.group):
         yield f"{group}:\n"

@@ -13,7 +13,7 @@ _cachetui() {
         rest=${rest:${#piece}}
     done
     word=${words[n]}
-    # readline keeps the part of a word up to the last character at which it splits. If this character is @, readline replaces it.
+    # If readline splits a word at a character, it keeps the part up to that character. It replaces an @ at this place.
     breaks=${COMP_WORDBREAKS//[!@=:]/}
     if [[ -n $breaks && $word != [\'\"]* ]]; then
         kept=${word%"${word##*[$breaks]}"}
