@@ -474,12 +474,12 @@ class _Installer:
         found = self._cheapest(builds)
         self._unfitting = {}
         sets = grouped((plan.unify_group, k) for k, plan in enumerate(plans) if plan.unify_group and builds[k])
-        torn = {
-            name: members
-            for name, members in sets.items()
-            if contested([build.packages for k in members if (build := found[k])])
-        }
-        for (unify, _), members in torn.items():
+        torn = [
+            (unify, members, names)
+            for (unify, _), members in sets.items()
+            if (names := contested([build.packages for k in members if (build := found[k])]))
+        ]
+        for unify, members, names in torn:
             try:
                 places = agreeing([[build.packages for build in builds[k]] for k in members])
             except OverBudgetError as error:
@@ -489,7 +489,6 @@ class _Installer:
                 for k, place in zip(members, places, strict=True):
                     builds[k] = [builds[k][place]]
                 continue
-            names = contested([build.packages for k in members if (build := found[k])])
             taken = [k for k in members if (build := found[k]) and not names.keys().isdisjoint(build.packages)]
             text = listed([f"{name}: {number:,} builds" for name, number in names.items()], 3)
             # only the recipes tell whether `when_possible` solves the roots together and builds the missing specs

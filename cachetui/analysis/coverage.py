@@ -16,7 +16,7 @@ from pyroaring import BitMap
 from cachetui.environments.wanted import Broken, Expectation, Expectations, Rules
 from cachetui.mappings import Once, grouped
 from cachetui.model.problem import Reason
-from cachetui.model.spec import ROOT, VALUE_KEYS
+from cachetui.model.spec import VALUE_KEYS
 from cachetui.model.version import Exactly, VersionList, point, sort_key, split_git
 from cachetui.query.query import Query
 from cachetui.query.terms import NameTerm, Term, ValueTerm, VersionTerm
@@ -302,8 +302,7 @@ class Judgement(Struct, frozen=True):
 def verdicts(index: Index, query: Query, expectations: Expectations) -> tuple[Judgement, ...]:
     """Return, for each expected spec, whether a spec that matches the query meets the expectation."""
     matching = index.rows(query)
-    stacks = {stack: matching & index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
-    held = {stack: rows for stack, rows in stacks.items() if rows}
+    held = {stack: own for stack, rows in index.stack_rows().items() if (own := matching & rows)}
     asked = expectations.answerable(has_graph=bool(index.graph))
     broken = Once[Rules, Broken](lambda rules: rules.broken(index))
     return tuple(_verdict(index, query, matching, held, entry, broken[entry.rules]) for entry in asked.entries)

@@ -13,7 +13,6 @@ from typing import Protocol
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.model.spec import ROOT
 from cachetui.model.tags import first_of_tags, is_snapshot, label_of, line_of, tag_order, tags_to_compare
 from cachetui.query.query import Query
 from cachetui.search.index import Index
@@ -145,9 +144,8 @@ def _of(
     snapshots that are not loaded into the index.
     """
     inside = {tag: index.value_rows("tag", tag) & index.rows(query) for tag in line if tag in index.tags}
-    of_stack = {stack: index.value_rows("stack", stack) for stack in index.values("stack") if stack != ROOT}
     newest = [index.value_rows("tag", tag) & index.shown_rows for tag in line[:2]]
-    held = {stack: rows for stack, rows in of_stack.items() if any(map(rows.intersect, newest))}
+    held = {stack: rows for stack, rows in index.stack_rows().items() if any(map(rows.intersect, newest))}
     for stack, rows in (held or {"": index.all_rows}).items():
         sizes = [
             rows.intersection_cardinality(inside[tag]) if tag in inside else past[tag].get(stack, 0) for tag in line

@@ -8,7 +8,6 @@ Input: an index and a query.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cachetui.model.spec import ROOT
 from cachetui.model.tags import tag_before
 from cachetui.query.query import Query
 from cachetui.query.terms import NameTerm
@@ -42,11 +41,11 @@ class Timeline(Struct, frozen=True, dict=True):
 def timeline(index: Index, package: str, query: Query | None = None) -> Timeline:
     """Return the timeline of a package, only for matches of the query. Names and tags in the query are ignored."""
     rows = index.rows((query or Query()).without_key("name").without_key("tag")) & index.term_rows(NameTerm(package))
-    names = [stack for stack in index.values("stack") if stack != ROOT]
+    of_stack = index.stack_rows()
     moments: list[Moment] = []
     for tag in index.tags:
         own = rows & index.value_rows("tag", tag)
-        stacks = tuple(name for name in names if own.intersect(index.value_rows("stack", name)))
+        stacks = tuple(stack for stack, held in of_stack.items() if own.intersect(held))
         moments.append(Moment(tag, len(own), tuple(versions_of(index, own)), stacks))
     by_tag = {moment.tag: moment for moment in moments}
     return Timeline(package, tuple(_since(each, by_tag.get(tag_before(index.tags, each.tag))) for each in moments))

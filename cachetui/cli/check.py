@@ -24,14 +24,14 @@ from cachetui.cli.session import answer, asking_of, index_times, open_catalogue,
 from cachetui.environments.files import IN_A_FOLDER
 from cachetui.environments.reader import read_wanted
 from cachetui.environments.wanted import Wanted
-from cachetui.model.dependency import LINK_RUN
+from cachetui.model.dependency import LINK_RUN, WITH_BUILD
 from cachetui.model.host import Host
 from cachetui.model.tags import NOW, day_of, own_tag
 from cachetui.report.check import CheckDocument, CheckReport, StackHealthReport, StacksDocument
 from cachetui.report.formats import FORMATS
 from cachetui.report.specs import Places
 from cachetui.safe_text import plural
-from cachetui.search.availability import WITH_BUILD, Availability
+from cachetui.search.availability import Availability
 from cachetui.search.index import Index
 from cachetui.sources.buildcache.presence import BinaryFiles, trusts
 from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, seems_signed

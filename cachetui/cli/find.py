@@ -26,7 +26,6 @@ from cachetui.report.specs import (
     SpecRecord,
     hidden_notes,
     spec_list,
-    specs_counted,
     template,
 )
 from cachetui.safe_text import plural
@@ -110,7 +109,8 @@ def run(options: FindOptions) -> int:
 
         print_notes(host_notes(index, query))
     if results.rows:
-        counted = f"{specs_counted(results)}; {searched(index, query)}"
+        in_rows = "" if results.specs == len(results) else f" in {plural(len(results), 'row')}"
+        counted = f"{plural(results.specs, 'spec')}{in_rows}; {searched(index, query)}"
         kinds = [plural(len(results.packages), "package")] if options.packages else []
         print_notes([*query_notes(index, query), ", ".join((*kinds, counted)), *hidden_notes(index, query)])
         return FOUND

@@ -14,11 +14,10 @@ from cachetui.cli.output import FOUND, NOTHING, note, print_document, print_note
 from cachetui.cli.session import answer, checked_tag, open_catalogue, sizes_of
 from cachetui.environments.reader import read_wanted
 from cachetui.mappings import grouped
-from cachetui.model.dependency import LINK_RUN
+from cachetui.model.dependency import LINK_RUN, WITH_BUILD
 from cachetui.model.problem import UNREAD, UNREAD_CACHES
 from cachetui.report.prune import PruneDocument, prune_document
 from cachetui.safe_text import listed, visible
-from cachetui.search.availability import WITH_BUILD
 from cachetui.search.index import Index
 from cachetui.settings.folders import replacing
 from cachetui.sources.buildcache.binaries import CacheFiles, is_url

@@ -8,7 +8,6 @@ from pyroaring import BitMap
 from cachetui.cli.options import ResultOptions, StackOption
 from cachetui.cli.output import FOUND, NOTHING, print_document
 from cachetui.cli.session import answer, checked_stacks, open_catalogue
-from cachetui.model.spec import ROOT
 from cachetui.report.formats import ListDocument
 from cachetui.report.specs import Places
 from cachetui.search.index import Index
@@ -67,8 +66,7 @@ def tag_contents(index: Index, only: Collection[str] = ()) -> tuple[TagContent, 
 
     With `only`, count only the specs of these stacks, and omit the tags that have none of the stacks.
     """
-    named = only or [stack for stack in index.values("stack") if stack != ROOT]
-    stacks = [index.value_rows("stack", stack) for stack in named]
+    stacks = [index.value_rows("stack", stack) for stack in only] or [*index.stack_rows().values()]
     packages = list(map(index.package_rows, range(len(index.packages))))
     found = []
     for tag in index.tags:

@@ -8,6 +8,9 @@ ALL_TYPES = frozenset({"build", "link", "run", "test"})
 LINK_RUN = frozenset({"link", "run"})
 """The dependency types that an installation from binaries needs."""
 
+WITH_BUILD = LINK_RUN | {"build"}
+"""The types of dependencies that an installation from source needs."""
+
 HASHES_OVER_BUILD = 4
 """The first version of the lock format (Spack 0.18) in which the hash of a spec includes its build dependencies."""
 

@@ -200,8 +200,11 @@ class QueryReader:
         # keys of cachetui apply to the spec itself, even after a dependency
         dependency = None if any(term.key in OURS for term in terms) else self.dependency
         for before in self.terms if dependency is None else dependency.terms:
+            # a build can match both `%gcc` and `%gcc@12`
             if before.unique_key and any(
-                term.unique_key == before.unique_key and not _agree(before, term) for term in terms
+                term.unique_key == before.unique_key
+                and (not term.unique_key.startswith("%") or contradict((before,), (term,)))
+                for term in terms
             ):
                 raise QueryError(
                     f"{match[0]} contradicts {before.typed or before.text}",
@@ -393,11 +396,6 @@ class QueryReader:
 
 
 # The values in tokens
-
-
-def _agree(term: Term, other: Term) -> bool:
-    """Return whether a build can match both terms about the same compiler or dependency, like `%gcc` and `%gcc@12`."""
-    return term.unique_key.startswith("%") and not contradict((term,), (other,))
 
 
 def version_list(match: re.Match[str]) -> VersionList:

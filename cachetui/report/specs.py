@@ -24,7 +24,7 @@ from cachetui.model.spec import HASH, ROOT, Spec, all_signed, at_version, normal
 from cachetui.model.tags import UNTAGGED, is_snapshot, own_tag, spans
 from cachetui.query.query import Query
 from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text, quoted
-from cachetui.safe_text import listed, plural, shell_word, visible
+from cachetui.safe_text import listed, shell_word, visible
 from cachetui.search.availability import CacheName
 from cachetui.search.index import Index, newest_versions
 from cachetui.search.results import Results
@@ -97,12 +97,6 @@ class PackageRow(Struct, frozen=True):
     specs: int
     versions: tuple[str, ...]
     """The versions, the newest first."""
-
-
-def specs_counted(results: Results) -> str:
-    """Return the number of specs as text. If the number of rows differs, add this number: `413 specs in 425 rows`."""
-    rows = "" if results.specs == len(results) else f" in {plural(len(results), 'row')}"
-    return f"{plural(results.specs, 'spec')}{rows}"
 
 
 def hidden_notes(index: Index, query: Query) -> Iterator[str]:

@@ -240,9 +240,6 @@ class Availability:
 
 # Closures
 
-WITH_BUILD = LINK_RUN | {"build"}
-"""The types of dependencies that an installation from source needs."""
-
 MAX_COMBINATION = 3
 """Maximum number of caches that are tried together. If more caches are needed, they are chosen one after the other."""
 

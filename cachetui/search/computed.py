@@ -11,7 +11,7 @@ from itertools import chain, compress, count
 from pyroaring import BitMap
 
 from cachetui.mappings import grouped
-from cachetui.model.dependency import ALL_TYPES, LINK_RUN
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN, WITH_BUILD
 from cachetui.model.installed import ABSENT, LOCAL, PRESENT, STATES, recorded
 from cachetui.model.spec import BUILTIN
 from cachetui.store.arrays import marks
@@ -87,7 +87,7 @@ def unused_rows(
     not installed. It ignores the specs of upstreams, because they never depend on specs of this tree. If only a part of
     the tree is open, such as an environment, the specs outside this part and their dependencies are kept, too.
     """
-    graph, types = columns.graph, LINK_RUN | {"build"} if with_build else LINK_RUN
+    graph, types = columns.graph, WITH_BUILD if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}
     for each, base in zip(graph.of_tags, graph.bases, strict=False) if graph.trees else ():
         if each.tag in graph.trees:

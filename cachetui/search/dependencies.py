@@ -132,8 +132,7 @@ def nodes_having(graph: Graph, term: DependencyTerm) -> BitMap:
     """Return the nodes that have a dependency that matches the term. Ignore the condition (`when=`) of the term."""
     if term.direct:
         return direct_dependents(graph, term) | _compiled(graph, term)
-    nodes, virtual = _asked_for(graph, term)
-    virtuals = {*term.virtuals, term.name} if virtual else set(term.virtuals)
+    nodes, virtuals = _asked_for(graph, term)
 
     def fits(kind: EdgeKind) -> bool:
         # as in Spack, after `^` an edge must provide all of the virtual packages
@@ -144,8 +143,8 @@ def nodes_having(graph: Graph, term: DependencyTerm) -> BitMap:
     return own | reached(graph.backwards(graph.followed(LINK_RUN)), near)
 
 
-def _asked_for(graph: Graph, term: DependencyTerm) -> tuple[BitMap, bool]:
-    """Return the nodes that match the dependency in a term, and whether this dependency is a virtual package.
+def _asked_for(graph: Graph, term: DependencyTerm) -> tuple[BitMap, set[str]]:
+    """Return the nodes that match the dependency in a term, and the virtual packages that an edge must provide.
 
     For a virtual package, return its providers. A provider that does not record its provided versions matches every
     version, because specfiles up to version 5 do not contain them.
@@ -154,8 +153,8 @@ def _asked_for(graph: Graph, term: DependencyTerm) -> tuple[BitMap, bool]:
     found = nodes_of(graph, NameTerm(name, namespace)) if name else BitMap(range(len(graph)))
     if name and not graph.has_package(name):
         others = (nodes_of(graph, each) for each in term.terms if each.key != "version")
-        return BitMap.intersection(BitMap(providers(graph, name, term.versions)), *others), True
-    return BitMap.intersection(found, *(nodes_of(graph, each) for each in term.terms)), False
+        return BitMap.intersection(BitMap(providers(graph, name, term.versions)), *others), {*term.virtuals, term.name}
+    return BitMap.intersection(found, *(nodes_of(graph, each) for each in term.terms)), set(term.virtuals)
 
 
 def direct_dependents(graph: Graph, term: DependencyTerm) -> BitMap:
@@ -163,14 +162,13 @@ def direct_dependents(graph: Graph, term: DependencyTerm) -> BitMap:
 
     Omit nodes that record their compiler in a field.
     """
-    nodes, virtual = _asked_for(graph, term)
-    # if an edge of a node provides a language, the compiler of the node is a dependency
-    virtuals = {*term.virtuals, term.name} if virtual else set(term.virtuals)
+    nodes, virtuals = _asked_for(graph, term)
 
     def fits(kind: EdgeKind) -> bool:
         # as in Spack, after `%` an edge must provide only one of the virtual packages
         return set(term.types).issubset(kind[0]) and (not virtuals or not virtuals.isdisjoint(kind[1]))
 
+    # if an edge of a node provides a language, the compiler of the node is a dependency
     by_edge = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and not _LANGUAGES.isdisjoint(kind[1]))
     others = graph.dependents_in_tag(nodes, lambda kind: fits(kind) and _LANGUAGES.isdisjoint(kind[1]))
     return by_edge | BitMap(each for each in others - by_edge if not _has_compiler_field(graph, graph.node(each)))

@@ -20,7 +20,7 @@ from cachetui.model.host import Fit, Host
 from cachetui.model.installed import HIDDEN, STATES, recorded
 from cachetui.model.libc import Libc
 from cachetui.model.problem import Problem
-from cachetui.model.spec import FACETS, VALUE_KEYS, Profile, Spec
+from cachetui.model.spec import FACETS, ROOT, VALUE_KEYS, Profile, Spec
 from cachetui.model.tags import first_of_tags, series
 from cachetui.model.version import sort_key
 from cachetui.query.query import Query
@@ -198,6 +198,10 @@ class Index:
             return self.columns.rows_of_tags((value,))
         return self.columns.rows_of_profiles(self.profiles_of[facet].get(value, ()))
 
+    def stack_rows(self) -> dict[str, BitMap]:
+        """Return the rows of each stack. Leave out `root`, which merges all stacks."""
+        return {stack: self.value_rows("stack", stack) for stack in self.values("stack") if stack != ROOT}
+
     def hash_rows(self, number: int) -> Sequence[int]:
         """Return the rows that have the hash with this number, usually one row in each tag."""
         return self.columns.posting("hash")[number]
@@ -351,7 +355,8 @@ class Index:
         late = {term: type(term) in NARROWED and not asks_graph(term) for term in query.terms}
         late |= dict.fromkeys(late.keys() & self._term_rows.keys(), False)
         for term in sorted(query.terms, key=late.__getitem__):
-            if late[term] and rows is not everything and not has_many_rows(self, rows, term):
+            can_narrow = late[term] and rows is not everything
+            if can_narrow and len(rows) <= MANY * len(self.columns.tables[NARROWED[type(term)]]):
                 rows = narrowed(self, rows, term)
             else:
                 rows = rows & self.term_rows(term)
@@ -455,11 +460,6 @@ If other terms leave few rows, a term tests only the values of these rows.
 def asks_graph(term: Term) -> bool:
     """Return whether a term of this kind searches the dependency graph."""
     return isinstance(term, CompilerTerm | DependencyTerm) or (isinstance(term, VariantTerm) and term.propagated)
-
-
-def has_many_rows(index: Index, rows: BitMap, term: Term) -> bool:
-    """Return whether it is faster to test all values of the term's column than only the values of these rows."""
-    return len(rows) > MANY * len(index.columns.tables[NARROWED[type(term)]])
 
 
 def narrowed(index: Index, rows: BitMap, term: Term) -> BitMap:

@@ -26,6 +26,7 @@ from cachetui.sources.source import Asking, ContentError, Progress
 from cachetui.tui.browse.screen import BrowseScreen
 from cachetui.tui.frame import (
     AllChanged,
+    AnyScreen,
     Browser,
     DialogAsked,
     DialogName,
@@ -186,7 +187,7 @@ class BrowserApp(TerminalApp[list[str]]):
         """The error that ended the browser. None if the user ended the browser."""
         self._first = BrowseScreen(view)
         self._first_screen, self._first_words = first_screen, first_words
-        self._names: dict[StateScreen[Any], ScreenName] = {}
+        self._names: dict[AnyScreen, ScreenName] = {}
         """The name of each screen ever opened over the first screen. Closed screens are kept for reuse."""
         self._is_drawn = Event()
         """An event that is set when the latest index is drawn."""
@@ -272,7 +273,7 @@ class BrowserApp(TerminalApp[list[str]]):
         if self.screen is event.screen:
             self.push_screen(class_of(DIALOGS[event.name])(event.screen), event.screen.apply_answer)
 
-    def name_of(self, screen: StateScreen[Any]) -> ScreenName:
+    def name_of(self, screen: AnyScreen) -> ScreenName:
         """Return the name of a screen."""
         return self._names.get(screen, "browse")
 

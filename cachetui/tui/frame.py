@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 from textual import events, on
-from textual.app import ComposeResult
 from textual.message import Message
 from textual.reactive import Reactive
 from textual.screen import Screen, ScreenResultType
@@ -57,6 +56,9 @@ MIN_CONTENT_CELLS = 9
 
 S = TypeVar("S", bound=ShownState)
 L = TypeVar("L", bound=ListState[Any])
+
+AnyScreen: TypeAlias = "StateScreen[Any]"
+"""A screen with any kind of state."""
 
 
 class Status(Struct, frozen=True):
@@ -108,7 +110,7 @@ class Browser(Protocol):
     def sizes_of(self, index: Index, cancelled: Cancelled) -> Sizes:
         """Return an object that finds the sizes of binaries."""
 
-    def name_of(self, screen: "StateScreen[Any]") -> ScreenName:
+    def name_of(self, screen: AnyScreen) -> ScreenName:
         """Return the name of a screen."""
 
     def reload(self) -> None:
@@ -136,7 +138,7 @@ class DialogAsked(Message):
     """Asks the app to open a dialog over a screen."""
 
     name: DialogName
-    screen: "StateScreen[Any]"
+    screen: AnyScreen
 
 
 @dataclass
@@ -386,7 +388,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self._word_before = ""
         """The search word before the user opened the text field. Esc restores this word."""
 
-    def compose(self) -> ComposeResult:
+    def compose(self) -> Iterable[Widget]:
         yield from (self.heading, self.filter, self.prompt, *self.body, self.keys)
 
     # Steps, states and drawing

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cachetui.analysis.prune import Plan, plan
-from cachetui.model.dependency import LINK_RUN, State
+from cachetui.model.dependency import LINK_RUN, WITH_BUILD, State
 from cachetui.model.problem import UserError
-from cachetui.search.availability import WITH_BUILD
 from cachetui.sources.buildcache.binaries import CacheFiles
 from cachetui.sources.buildcache.manifests import read_manifest
 from tests.support.cache_writer import write_v2, write_v3

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from cachetui.environments.files import FileError
 from cachetui.environments.lock import parse_lock
-from cachetui.model.dependency import ALL_TYPES, LINK_RUN, State
-from cachetui.search.availability import WITH_BUILD
+from cachetui.model.dependency import ALL_TYPES, LINK_RUN, WITH_BUILD, State
 from cachetui.store.graph import closure
 from tests.support.caches import CACHES, index_of_folder
 

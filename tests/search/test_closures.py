@@ -6,12 +6,12 @@ from itertools import chain, combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cachetui.model.dependency import LINK_RUN, State
+from cachetui.model.dependency import LINK_RUN, WITH_BUILD, State
 from cachetui.model.host import Host
 from cachetui.model.installed import LOCAL, PRESENT, STATES
 from cachetui.model.spec import Page, Row
 from cachetui.query.query import Query
-from cachetui.search.availability import WITH_BUILD, Availability, CacheName, Closures, fewest_mirrors, fits, total_size
+from cachetui.search.availability import Availability, CacheName, Closures, fewest_mirrors, fits, total_size
 from cachetui.search.index import Index
 from cachetui.store.columns import SegmentBuilder
 from cachetui.store.graph import Graph, TagGraph

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from glob import iglob
 from itertools import chain, islice
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,7 +31,7 @@ from cachetui.settings.settings import Settings
 from cachetui.sources.buildcache.presence import BinaryFiles, trusts
 from cachetui.sources.buildcache.remote_binaries import Sizes, seems_signed
 from cachetui.tui.dialogs.export import FileDialog
-from cachetui.tui.frame import Answer, ListScreen, StateScreen, cancelled_here, spec_title, tag_text
+from cachetui.tui.frame import Answer, AnyScreen, ListScreen, cancelled_here, spec_title, tag_text
 from cachetui.tui.keymap import Actions, KeyLabel, labelled
 from cachetui.tui.lines import (
     BAD,
@@ -277,7 +276,7 @@ class RequestDialog(FileDialog):
 
     FOOTER = (("prompt.done", "check"), *labelled("prompt.complete", "prompt.leave"))
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         super().__init__(below, "Check", [Column("", 24, weight=1)], placeholder=below.PLACEHOLDER)
         self.line.earlier = [below.state.word] if below.state.may_be_files else []
         patterns = (f"{folder}spack.{ending}" for folder in ("", "*/") for ending in ("lock", "yaml"))

@@ -26,7 +26,7 @@ from cachetui.settings.saved_views import (
 from cachetui.settings.settings import keep_host
 from cachetui.suggest.no_match import CONFLICT
 from cachetui.tui.dialogs.list_dialog import ListDialog
-from cachetui.tui.frame import ALL_TAGS, Answer, CauseRemoved, ScreenAsked, StateScreen, TagAsked
+from cachetui.tui.frame import ALL_TAGS, Answer, AnyScreen, CauseRemoved, ScreenAsked, TagAsked
 from cachetui.tui.keymap import WITHOUT, Actions
 from cachetui.tui.lines import Cell, Column, FixedRows, Line, from_home
 from cachetui.tui.terminal.clipboard import send
@@ -44,7 +44,7 @@ class TagDialog(ListDialog):
     If the user selects a tag that is not read yet, the app reads it.
     """
 
-    def __init__(self, below: StateScreen[Any], title: str = "Tag", chosen: str | None = None) -> None:
+    def __init__(self, below: AnyScreen, title: str = "Tag", chosen: str | None = None) -> None:
         """If `chosen` is None, the dialog changes the tag of the view.
 
         If `chosen` is a tag, the cursor starts on this tag, and the result of the dialog is the selected tag.
@@ -88,7 +88,7 @@ class TagDialog(ListDialog):
 class HostDialog(ListDialog):
     """The dialog to select a host. The typed text filters the list, or describes another host, such as `zen4`."""
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         view = below.state.view
         self._reason = ""
         """The reason why the typed text is not a valid host."""
@@ -136,7 +136,7 @@ class HostDialog(ListDialog):
 class AxesDialog(ListDialog):
     """The dialog to select the properties in the rows and columns of the coverage table."""
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         self.first = below.state.view.axes
         super().__init__(
             below, "Coverage: specs by", [Column("rows and columns", 40)], placeholder="a property, such as os"
@@ -157,7 +157,7 @@ class CopyDialog(ListDialog, keys="copy"):
 
     FOOTER = (("table.choose", "copy"), ("dialog.close", "back"))
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         self._texts = below.texts()
         columns = Column("", 12, weight=1), Column("", 30, weight=1)
         title = f"Copy {_whose(self._texts, bool(below.state.view.marks))}".rstrip()
@@ -201,7 +201,7 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
         ("dialog.close", "back"),
     )
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         columns = (
             Column("", 1),
             Column("without", 20, weight=2),
@@ -270,7 +270,7 @@ class ProblemDialog(ListDialog):
 
     FOOTER = (("prompt.leave", "back"),)
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         page = Column("file", 20, weight=1, rank=2, middle=True)
         columns = Column("", 7), page, Column("line", 5, right=True, rank=1), Column("reason", 30, weight=4)
         super().__init__(below, "Errors and warnings", columns, placeholder="part of a path or a reason", in_full=True)
@@ -301,7 +301,7 @@ class SavedViewDialog(ListDialog, keys="views"):
 
     FOOTER = (("prompt.done", "open or save"), ("views.remove", "remove"), ("prompt.leave", "back"))
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         columns = Column("view", 16, 40, weight=1), Column("", 7), Column("screen", 8), Column("query", 24, weight=2)
         super().__init__(below, "Saved views", columns, placeholder="a saved view, or a name for the current view")
         identity = below.browser.catalogue.source.identity

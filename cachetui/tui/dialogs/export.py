@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 from glob import escape, iglob
 from itertools import count, islice
 from pathlib import Path
-from typing import Any
 
 from textual import on
 
@@ -14,7 +13,7 @@ from cachetui.report.formats import FORMATS
 from cachetui.safe_text import plural, visible
 from cachetui.settings.folders import replacing
 from cachetui.tui.dialogs.list_dialog import ListDialog
-from cachetui.tui.frame import Answer, StateScreen
+from cachetui.tui.frame import Answer, AnyScreen
 from cachetui.tui.lines import Cell, Column, FixedRows, Line, from_home
 from cachetui.tui.widgets.prompt import Prompt
 
@@ -66,7 +65,7 @@ class ExportDialog(FileDialog):
 
     FOOTER = (("prompt.done", "write"), ("prompt.complete", "complete"), ("prompt.leave", "back"))
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         columns = Column("format", 6), Column("", max(map(len, USES.values())), rank=1), Column("file", 24, weight=1)
         name, marks = below.browser.name_of(below), below.state.view.marks
         title = f"Export {plural(len(marks), 'marked spec')}" if marks and name == "browse" else "Export"

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import Any
 
 from textual import events
 
 from cachetui.reference import TOPICS, paragraphs, wrapped
 from cachetui.safe_text import containing
 from cachetui.tui.dialogs.list_dialog import ListDialog
-from cachetui.tui.frame import Answer, StateScreen
+from cachetui.tui.frame import Answer, AnyScreen
 from cachetui.tui.keymap import ALL_KEYS, Actions, Key, KeyId, key_text
 from cachetui.tui.lines import Cell, Column, FixedRows, Line
 from cachetui.tui.widgets.line_widget import KeyAsked
@@ -69,7 +68,7 @@ class HelpDialog(ListDialog):
     FOOTER = (("dialog.close", "back"),)
     highest = 0.9
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         super().__init__(below, "Keys", [Column("", 7), Column("", 28)] * 2, types=False)
 
     def rows(self, text: str) -> FixedRows:
@@ -120,7 +119,7 @@ class ReferenceDialog(ListDialog):
     FOOTER = (("prompt.leave", "back"),)
     highest = 0.9
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         self._lines = [
             part
             for topic in TOPICS
@@ -139,7 +138,7 @@ class ReferenceDialog(ListDialog):
 class Palette(ListDialog):
     """The dialog with all actions of the screen below. Enter runs the action under the cursor."""
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         columns = Column("", 13), Column("", 14), Column("", 36, weight=1)
         super().__init__(below, "Keys", columns, placeholder="part of a description")
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Hashable, Sequence
 from functools import cached_property
 from io import BytesIO
-from typing import Any
 
 from cachetui.analysis.which import LookupAnswer, look_up, package_query
 from cachetui.model.budget import OverBudgetError
@@ -18,7 +17,7 @@ from cachetui.search.index import Index
 from cachetui.search.log_hashes import asked_in_log
 from cachetui.search.names import NameMatch, matched_spans
 from cachetui.tui.dialogs.list_dialog import ListDialog
-from cachetui.tui.frame import Answer, ScreenAsked, StateScreen
+from cachetui.tui.frame import Answer, AnyScreen, ScreenAsked
 from cachetui.tui.lines import BAD, GOOD, Cell, Column, FixedRows, KeyedRows, Line
 from cachetui.tui.view.rows import IndexViews, spec_key
 from cachetui.tui.view.view import View
@@ -130,7 +129,7 @@ def opened(view: View, key: Hashable) -> View:
 class LookupDialog(ListDialog):
     """The dialog to look up a hash or a package by a part of its text, even if the text contains typing errors."""
 
-    def __init__(self, below: StateScreen[Any]) -> None:
+    def __init__(self, below: AnyScreen) -> None:
         super().__init__(below, "Hash", COLUMNS, symbol="#", placeholder="a hash, part of a hash, or a pasted log")
 
     def rows(self, text: str) -> LookupRows | FixedRows:

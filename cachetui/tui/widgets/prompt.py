@@ -1,6 +1,6 @@
 """A text field for one line: a query, a search word, a hash or a file name."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -9,7 +9,6 @@ from rich.highlighter import Highlighter
 from rich.style import Style as RichStyle
 from rich.text import Text as RichText
 from textual import events, on
-from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.message import Message
@@ -98,7 +97,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
         self._back = 0
         """The position in `earlier`, counted from its end: 1 for the newest text, 0 for the current text."""
 
-    def compose(self) -> ComposeResult:
+    def compose(self) -> Iterable[Label | Input]:
         yield self._symbol
         yield self._input
 
