@@ -4,12 +4,9 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from cachetui.safe_text import visible
-
-if TYPE_CHECKING:
-    import logging
 
 NAME = "cachetui"
 """The name of the logger."""
@@ -35,9 +32,17 @@ def logged(stream: TextIO) -> Iterator[None]:
     """Write the log to a stream until the end of the `with` block."""
     import logging
 
+    def redact(record: logging.LogRecord) -> bool:
+        """Remove secrets from a line of the log, and escape the line."""
+        text = record.getMessage()
+        for secret, replacement in _SECRETS:
+            text = secret.sub(replacement, text)
+        record.msg, record.args = visible(text), ()
+        return True
+
     handler, logger = logging.StreamHandler(stream), logging.getLogger(NAME)
     handler.setFormatter(logging.Formatter("%(asctime)s.%(msecs)03d %(message)s", "%H:%M:%S"))
-    handler.addFilter(_redact)
+    handler.addFilter(redact)
     handler.handleError = lambda record: None  # type: ignore[method-assign]  # a full disk ends no command
     logger.setLevel(logging.DEBUG)
     logger.addHandler(handler)
@@ -46,12 +51,3 @@ def logged(stream: TextIO) -> Iterator[None]:
     finally:
         logger.removeHandler(handler)
         logger.setLevel(logging.NOTSET)
-
-
-def _redact(record: "logging.LogRecord") -> bool:
-    """Remove secrets from a line of the log, and escape the line."""
-    text = record.getMessage()
-    for secret, replacement in _SECRETS:
-        text = secret.sub(replacement, text)
-    record.msg, record.args = visible(text), ()
-    return True

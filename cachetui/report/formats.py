@@ -169,7 +169,7 @@ class ErrorRecord(Struct, frozen=True):
     """Whether the error is new, known or fixed since the baseline. Without a baseline, every error is new."""
 
 
-AnyDocument = TypeVar("AnyDocument", bound=Struct)
+AnyStruct = TypeVar("AnyStruct", bound=Struct)
 
 
 class Judged(Struct, frozen=True, kw_only=True):
@@ -191,7 +191,7 @@ class Judged(Struct, frozen=True, kw_only=True):
                 seen.add(case.key)
                 yield replace(case, is_known=case.key in (self.before or ()), path=case.path or self.path)
 
-    def judged(self, document: AnyDocument) -> AnyDocument:
+    def judged(self, document: AnyStruct) -> AnyStruct:
         """Return a copy of the document in which `errors` is an iterator over its errors."""
         return replace(document, errors=self.errors(document.cases()))  # type: ignore[attr-defined]
 

@@ -9,7 +9,7 @@ Input: specs and queries with text from the content.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -23,14 +23,12 @@ from cachetui.model.problem import UserError
 from cachetui.model.spec import HASH, ROOT, Spec, all_signed, at_version, normal_compiler
 from cachetui.model.tags import UNTAGGED, is_snapshot, own_tag, spans
 from cachetui.query.query import Query
-from cachetui.report.formats import Block, ListDocument, TableBlock, cell_text, quoted
+from cachetui.report.formats import AnyStruct, Block, ListDocument, TableBlock, cell_text, quoted
 from cachetui.safe_text import listed, shell_word, visible
 from cachetui.search.availability import CacheName
 from cachetui.search.index import Index, newest_versions
 from cachetui.search.results import Results
 from cachetui.store.graph import NO_GRAPH, Graph
-
-AnyRecord = TypeVar("AnyRecord", bound=Struct)
 
 
 class Place(Struct, frozen=True):
@@ -64,7 +62,7 @@ class Places(Struct, frozen=True):
         """Return the record of a spec. The record includes the content of the spec."""
         return self.record(SpecRecord, spec)
 
-    def record(self, kind: type[AnyRecord], item: Any, **more: object) -> AnyRecord:
+    def record(self, kind: type[AnyStruct], item: Any, **more: object) -> AnyStruct:
         """Return a record of this type, with the fields of `item`, the content of the item's tag, and `more`."""
         fields = asdict(item)
         content, fields["tag"] = self.apart(item.tag)

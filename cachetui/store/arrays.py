@@ -14,12 +14,11 @@ from io import BytesIO
 from itertools import accumulate, compress, islice, pairwise
 from mmap import mmap
 from operator import itemgetter, ne
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from msgspec.json import Decoder
 
-KeyT = TypeVar("KeyT")
-Value = TypeVar("Value")
+from cachetui.mappings import KeyT, Value
 
 Ints: TypeAlias = "array[int] | memoryview[int]"
 """A column of unsigned integers: 32 bits, 64 bits for sizes and times of files, or 8 bits after `small`."""

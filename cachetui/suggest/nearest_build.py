@@ -8,12 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from itertools import chain, islice
 from operator import ne
-from typing import TypeVar, cast
+from typing import cast
 
 from msgspec import Struct
 from pyroaring import BitMap
 
-from cachetui.mappings import grouped
+from cachetui.mappings import Value, grouped
 from cachetui.model.dependency import State
 from cachetui.model.edit_distance import MAX_NEAREST_NAMES, nearest_names
 from cachetui.model.signature import Signature, differences, value_text
@@ -50,8 +50,6 @@ _IMPORTANCE = {key: number for number, key in enumerate(_GIVEN_UP)}
 """The importance of a term, by its key. If a query finds nothing, a user removes the least important terms first."""
 
 _PATCHES = "patches="
-
-Value = TypeVar("Value")
 
 MAX_COMPARISONS = 4_000
 """Maximum number of comparisons of a row with a term."""
