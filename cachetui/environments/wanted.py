@@ -151,12 +151,8 @@ class Rules(Struct, frozen=True, eq=False):
         graph = index.graph
         external = {n for n in range(len(graph)) if graph.state(n) == State.EXTERNAL} if graph else set()
         everything = matching(()) - external
-
-        def named(name: str) -> set[int]:
-            return matching((NameTerm(name),)) - external
-
         for key, kind in (("require", self.required), ("prefer", self.preferred), ("conflict", self.conflicts)):
-            own = {name: named(name) for name in kind if name != "all"}
+            own = {name: matching((NameTerm(name),)) - external for name in kind if name != "all"}
             others = everything.difference(*own.values())
             for name, rules in kind.items():
                 is_virtual = name != "all" and not own[name]
