@@ -111,7 +111,7 @@ COMMANDS = {
         Command(
             "coverage",
             "CONTENT [QUERY...]",
-            "Show which stacks have each package, and which lack it",
+            "Show for each package which stacks have it and which lack it",
             "Query",
             ("coverage ./content hdf5 --cols target", "coverage ./content --stack hep --gaps --exit-code"),
             ("query",),
@@ -142,7 +142,7 @@ COMMANDS = {
         Command(
             "report",
             "CONTENT [LOCK...]",
-            "Write a report of broken, fixed, new and removed specs",
+            "Report broken and fixed roots, and new and removed specs",
             "Check",
             ("report ./mirror spack.lock --since 1d", "report ./mirror --format html --exit-code"),
             ("file",),
@@ -171,7 +171,7 @@ COMMANDS = {
         ),
         Command(
             "prune",
-            "CONTENT --keep FILE...",
+            "CONTENT [--keep ENV...] [--keep-tag T...]",
             "List the removable binaries of a build cache; delete nothing",
             "Clean up",
             ("prune ./mirror --keep spack.lock --older 30", "prune ./mirror --keep-tag v1.0 --paths paths.txt"),

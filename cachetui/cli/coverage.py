@@ -64,7 +64,7 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     search: Annotated[
         str,
         Option(
-            "show only rows whose name contains WORD; if only a column contains WORD, show all rows",
+            "show only rows with WORD in their names; no effect if WORD is only in names of columns",
             "WORD",
         ),
     ] = ""

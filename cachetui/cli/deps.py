@@ -30,7 +30,7 @@ _TYPES = ("build", "link", "run", "test")
 class DepsOptions(ResultOptions, frozen=True, kw_only=True):
     dependents: Annotated[bool, Option("show the dependents instead of the dependencies")] = False
     all: Annotated[
-        bool, Option("with --dependents: list all binaries that need the spec, and their caches, not a tree")
+        bool, Option("with --dependents: instead of a tree, list each binary that needs the spec, with its build cache")
     ] = False
     type: Annotated[
         tuple[str, ...],

@@ -18,16 +18,16 @@ from cachetui.search.index import Index
 from cachetui.sources.transport.cache import Servers
 
 HELP = """\
-The status is 1 if there is an error, and otherwise 0. Warnings do not change it.
+The status is 1 if there is an error, and otherwise 0, even with warnings.
 With --signed, the status is 0 if every binary is signed with a key that its
 cache publishes. --signed reads only folders, and does not verify signatures.
 """
 
 
 class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
-    signed: Annotated[bool, Option("list the keys that signed the binaries, and whether the cache publishes them")] = (
-        False
-    )
+    signed: Annotated[
+        bool, Option("list the keys that signed the binaries; say for each key whether its cache publishes it")
+    ] = False
     verify: Annotated[bool, Option("compare checksums of blobs and tarballs; this downloads files from servers")] = (
         False
     )

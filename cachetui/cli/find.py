@@ -55,9 +55,9 @@ class FindOptions(QueryResultOptions, frozen=True, kw_only=True):
             signed=True,
         ),
     ] = None
-    packages: Annotated[bool, Option("print one line per package; sort by name, specs or versions", group="output")] = (
-        False
-    )
+    packages: Annotated[
+        bool, Option("print one line per package; --sort then accepts name, specs or versions", group="output")
+    ] = False
 
 
 DOCUMENT = (list[SpecRecord], list[PackageRow])

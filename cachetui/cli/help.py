@@ -20,8 +20,8 @@ program in PAGER (default: less) shows the topic.
 """
 
 ABOUT = """\
-CONTENT: a Spack build cache or its URL (spack:develop/e4s, oci://HOST/NAME), a
-folder of build caches, a mirrors.yaml, a Spack installation, or a folder of
+CONTENT: a Spack build cache or its URL (spack:develop/e4s, oci://SERVER/NAME),
+a folder of build caches, a mirrors.yaml, a Spack installation, or a folder of
 pages from the website cache.spack.io.
 QUERY: a spec in Spack's syntax and other terms: 'hdf5@1.14+mpi' stack=e4s.
 """

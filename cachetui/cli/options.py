@@ -71,7 +71,7 @@ class Declared(Struct, frozen=True):
 
 
 _FITS = Option(
-    "select only specs that run on HOST; default: CACHETUI_HOST or this machine",
+    "select only specs that run on HOST (without HOST: CACHETUI_HOST or this machine)",
     "[HOST]",
     completed_by="target",
     takes=re.compile(r"[A-Za-z0-9][\w.-]*").fullmatch,  # not an option, a path, a hash or a term
@@ -80,7 +80,7 @@ _FITS = Option(
 Fits = Annotated[str | None, _FITS]
 DecidingFits = Annotated[
     str | None,
-    replace(_FITS, help="require binaries that run on HOST; default: CACHETUI_HOST or this machine"),
+    replace(_FITS, help="require binaries that run on HOST (without HOST: CACHETUI_HOST or this machine)"),
 ]
 Tags = Annotated[tuple[str, ...], Option("select only this tag; repeatable", "T", completed_by="tag")]
 StackOption = Annotated[tuple[str, ...], Option("select only this stack; repeatable", "S", completed_by="stack")]
@@ -116,13 +116,18 @@ class Options(Struct, frozen=True, kw_only=True):
     after: tuple[str, ...] = ()
     """The words after `--`, which never name CONTENT."""
     version: Annotated[bool, Option("print the version", group="shared", short="-V")] = False
-    help: Annotated[bool, Option("print the full help; -h prints a short one", group="shared", short="-h")] = False
+    help: Annotated[bool, Option("print the short help (-h) or the full help (--help)", group="shared", short="-h")] = (
+        False
+    )
     settings: Settings = Settings()
     """The settings from the environment and the config file."""
     no_config: Annotated[bool, Option("ignore the config file", group="shared")] = False
     debug: Annotated[
         bool,
-        Option("report requests, reads and index caches; CACHETUI_DEBUG=FILE writes them to FILE", group="shared"),
+        Option(
+            "log requests, reads and uses of index caches to standard error, or to the file CACHETUI_DEBUG",
+            group="shared",
+        ),
     ] = False
 
 
@@ -159,18 +164,22 @@ class ContentOptions(Options, frozen=True, kw_only=True):
     ] = False
     realm: Annotated[
         tuple[str, ...],
-        Option("send passwords of registries to this token server; repeatable", "HOST[:PORT]", "shared"),
+        Option("send passwords of registries to this token server; repeatable", "SERVER[:PORT]", "shared"),
     ] = ()
     allow_env: Annotated[
         bool,
         Option(
-            "let every mirrors.yaml name environment variables with credentials; "
-            "default: only Spack's own configuration",
+            "read credentials from the environment variables that any mirrors.yaml names; "
+            "default: only for Spack's own configuration",
             group="shared",
         ),
     ] = False
     list_tags: Annotated[
-        bool, Option("if a registry has no index, list its builds from its tag names", group="shared")
+        bool,
+        Option(
+            "if a registry has no index, get the name, version and hash of each build from its image tag",
+            group="shared",
+        ),
     ] = False
     upstream: Annotated[
         tuple[str, ...],

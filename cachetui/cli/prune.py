@@ -24,11 +24,10 @@ from cachetui.sources.buildcache.binaries import CacheFiles, is_url
 from cachetui.sources.installation.places import INDEX
 
 HELP = """\
-FILE is a spack.lock, a spack.yaml, a file with one hash or spec per line, or -
-for standard input. A /hash or a spec works too. prune keeps the specs in FILE
-and their link and run dependencies. For a spec, prune keeps every matching
-build. If no build matches, it keeps all builds of the package. prune never
-lists a file that a kept binary needs.
+Give --keep, --keep-tag or both. ENV is a /hash, a spec, a spack.lock, a
+spack.yaml, a file with one hash or spec per line, or - for standard input. For
+a spec, prune keeps every matching build. If no build matches, it keeps all
+builds of the package. prune never lists a file that a kept binary needs.
 prune deletes nothing. To delete, write a list with --keeplist or --paths, and
 then run the command for that list, followed by update-index:
   spack buildcache prune --keeplist keep.txt ./mirror  (Spack 1.1, layout v3)
@@ -41,7 +40,7 @@ The status is 0 if a binary is removable, and otherwise 1.
 class PruneOptions(ContentOptions, frozen=True, kw_only=True):
     keep: Annotated[
         tuple[str, ...],
-        Option("keep these specs: a file, a spec or a /hash; repeatable", "FILE", completed_by="file"),
+        Option("keep the specs of ENV, and their link and run dependencies; repeatable", "ENV", completed_by="file"),
     ] = ()
     keep_tag: Annotated[
         tuple[str, ...], Option("keep all specs of this tag too; repeatable", "T", completed_by="tag")

@@ -16,10 +16,10 @@ from cachetui.report.formats import ListDocument
 
 HELP = """\
 record saves a snapshot only if the content changed since the newest snapshot.
-If the content has several tags, record saves only the default tag. --keep 90d,52w
-keeps all snapshots of the last 90 days, and the newest snapshot of each of the
-last 52 weeks. With --history, every command and the browser show snapshots as
-tags.
+If the content has several tags, record saves only the default tag.
+--keep 90d,52w keeps all snapshots of the last 90 days, and the newest snapshot
+of each of the last 52 weeks. With --history, every command and the browser show
+snapshots as tags.
 """
 
 

@@ -22,10 +22,11 @@ from cachetui.search.index import Index
 HELP = """\
 The report compares the content with the previous tag or snapshot. If nothing
 changed, the report has two lines. It lists the broken roots of each LOCK (a
-spack.lock) and of each stack. A root of a stack is a spec that no other spec of
-the stack depends on. Pages of cache.spack.io record no dependencies: to see the
-broken roots, give a LOCK. If you open more than one CONTENT, write
---since LABEL/DAY. LABEL/ is the prefix of the tag names of one CONTENT.
+spack.lock) and of each stack. A root is broken if it needs a removed build. The
+roots of a stack are the specs that no other spec of the stack needs. Pages of
+cache.spack.io record no dependencies: to see the broken roots, give a LOCK. If
+you open more than one CONTENT, write --since LABEL/DAY. LABEL/ is the prefix of
+the tag names of one CONTENT.
 """
 
 
@@ -36,12 +37,12 @@ class ReportOptions(ContentOptions, frozen=True, kw_only=True):
     stack: Annotated[
         tuple[str, ...],
         Option(
-            "list new gaps of S: packages that S lacks and another given stack has; repeatable",
+            "list packages that S newly lacks and that the stack of another --stack has; repeatable",
             "S",
             completed_by="stack",
         ),
     ] = ()
-    exit_code: Annotated[bool, Option("exit with status 1 if something broke or could not be read")] = False
+    exit_code: Annotated[bool, Option("exit with status 1 if a root is broken or a file is unreadable")] = False
     format: Annotated[str, format_option(("markdown", "html", "json"))] = "markdown"
 
 

@@ -43,7 +43,9 @@ class UnusedOptions(QueryResultOptions, frozen=True, kw_only=True):
         ),
     ] = ()
     all_envs: Annotated[bool, Option("keep the specs of all environments", short="-E")] = False
-    uninstall: Annotated[bool, Option("also print a spack uninstall command with all hashes")] = False
+    uninstall: Annotated[
+        bool, Option("also print a spack uninstall command; it keeps externals and specs that another tree needs")
+    ] = False
 
 
 class UnusedRecord(UnusedSpec, frozen=True, kw_only=True):
