@@ -65,7 +65,7 @@ def mapped(number: Callable[[int], int], column: Iterable[int]) -> array[int]:
 
 
 def small(column: array[int]) -> array[int]:
-    """Return the column with 8 bits for each number, or unchanged if any number is greater than 255."""
+    """Store the column with 8 bits for each number. If a number is greater than 255, return the column unchanged."""
     return array("B", column) if max(column, default=0) < 256 else column
 
 
@@ -77,10 +77,9 @@ def marks(column: Ints, is_marked: Sequence[bool]) -> bytes:
 
 
 def values_at(indexes: Sequence[int]) -> Callable[[Sequence[Value]], Sequence[Value]]:
-    """Return a function that returns the values of a column at these indexes.
+    """Return a function that takes a column and returns its values at these indexes.
 
-    This is useful if several columns need the same indexes. Each call of the returned function takes half the time of
-    `mapped`, but the function also takes time to create.
+    Create the function once, and call it for several columns. A call takes half the time of `mapped`.
     """
     if len(indexes) < 2:  # `itemgetter` returns a tuple only for two or more indexes
         return lambda column: [column[k] for k in indexes]
@@ -105,10 +104,9 @@ def numbered(values: Iterable[Any]) -> dict[Any, int]:
 
 
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:
-    """Return the sorted distinct values, and the number of each given value.
+    """Sort the distinct values. Return them, and the number of each given value.
 
-    The number is the index in the sorted list, plus `first`. If values repeat often, `distinct` is faster, because it
-    sorts only the distinct values.
+    The number is the index in the sorted list, plus `first`. If the list has many equal values, `distinct` is faster.
     """
     keys: Sequence[Any] = values
     order = sorted(range(len(values)), key=keys.__getitem__)
@@ -218,10 +216,10 @@ class StringTable(Sequence[str]):
         return range(first, self.bisect(text + b"\xff", first))
 
     def find(self, text: bytes, lo: int = 0) -> tuple[int, bool]:
-        """Return the index of a string, and whether the table contains the string.
+        """Find a string. Return its index and True.
 
-        If the table lacks the string, return the index of the next greater entry. The table must be sorted by bytes.
-        The search begins at index `lo`.
+        If the table lacks the string, return the index of the next greater entry and False. The table must be sorted by
+        bytes. The search begins at index `lo`.
         """
         at = self.bisect(text, lo)
         return at, at < len(self) and self.raw(at) == text

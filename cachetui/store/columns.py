@@ -234,11 +234,11 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.rows["hash"]
 
     def page(self, row: int) -> int:
-        """Return the number of a row's page."""
+        """Return the page of a row, as an index in the columns of pages."""
         return bisect_right(self.page_start, row) - 1
 
     def package_of(self, row: int) -> int:
-        """Return the number of a row's package."""
+        """Return the package of a row, as an index in `packages`."""
         return self.page_package[self.page(row)]
 
     def extra(self, row: int) -> RowExtra:
@@ -246,9 +246,9 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return decode_extra(self.tables["extra"][self.rows["extra"][row]])
 
     def tarball(self, row: int, parts: str | tuple[str, ...] | None) -> str | None:
-        """Return the full address of a row's tarball. `parts` is the `RowExtra.tarball` of this row.
+        """Return the full address of a row's tarball, or None if `parts` is None.
 
-        Return None if `parts` is None.
+        `parts` is the field `tarball` of the row's `RowExtra`.
         """
         return address(parts, self.hashes[self.hash[row]], self.tags[self.page_tag[self.page(row)]])
 
@@ -282,7 +282,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:
-        """The distinct profiles of rows. A profile is a combination of facet values, and its index is its number."""
+        """The distinct combinations of facet values (profiles). The number of a profile is its index in this tuple."""
         return tuple(map(decode_profile, self.tables["profile"]))
 
     def rows_of_profiles(self, numbers: Iterable[int]) -> BitMap:

@@ -82,15 +82,15 @@ class NodeColumns(Struct, frozen=True, eq=False):
         return len(self.hashes)
 
     def text(self, column: str, node: int) -> str:
-        """Return the string that a node has in one of the node columns."""
+        """Return the string of a node in this column, such as its version."""
         return self.tables[column][self.columns[column][node]]
 
     def edges(self, node: int) -> range:
-        """Return the numbers of the edges from a node."""
+        """Return the edges from a node, as indexes in `target` and `kind`."""
         return range(self.first[node], self.first[node + 1])
 
     def edge_kinds(self) -> list[EdgeKind]:
-        """Return the distinct kinds of edges. The numbers in `kind` are indexes in this list."""
+        """Return the distinct kinds of edges. The column `kind` contains indexes in this list."""
         return list(map(_decode_kind, self.kinds))
 
     def derived(self, name: str) -> Ints:
@@ -173,14 +173,14 @@ class TagGraph:
             return self._made
 
     def placed(self, path: str, tag: str) -> "TagGraph":
-        """Return a copy of this graph with another path and tag."""
+        """Return a copy of this graph with a new path and a new tag."""
         return TagGraph(path, tag, lambda: self.nodes, self.mirrors, self.environments)
 
 
 def table_of(texts: Sequence[str], column: Sequence[int]) -> tuple[list[str], "array[int]"]:
-    """Sort the texts, remove repeated and unused texts, and return the new list and the adjusted column.
+    """Sort the texts, and remove repeated and unused texts. Return the new list and the new column.
 
-    `column` contains indexes in `texts`.
+    Both columns contain indexes: `column` in `texts`, and the new column in the new list.
     """
     distinct = sorted({texts[number] for number in set(column)})
     place = numbered(distinct)
@@ -299,9 +299,9 @@ class Graph:
         return self.parts[p], number - self.bases[p]
 
     def mirror(self, tag: str, stacks: Sequence[str]) -> str | None:
-        """Return the folder or URL of the build cache with this tag and one of these stacks, preferably `root`.
+        """Return the folder or URL of the build cache with this tag and one of these stacks.
 
-        Return None if there is no such cache.
+        If the stack `root` is one of them, its build cache is preferred. Return None if there is no such build cache.
         """
         mirrors = dict(zip(self.tags, self.mirrors, strict=True)).get(tag, {})
         wanted = [ROOT, *stacks] if ROOT in stacks else stacks or ("",)
@@ -429,7 +429,7 @@ class Graph:
         return BitMap(array("I", chain.from_iterable(map(self.backwards(self.fitting(fits)), numbers))))
 
     def edges(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """Return the edges of these types from a node, in their recorded order."""
+        """Return the edges from a node, in the recorded order. Return only edges with one of these dependency types."""
         p = bisect_right(self.bases, number) - 1
         part, base, kinds = self.parts[p], self.bases[p], self.kinds[p]
         found = ((base + part.target[at], kinds[part.kind[at]]) for at in part.edges(number - base))
@@ -440,9 +440,10 @@ class Graph:
         return [self.with_data(needed) for needed in self.forwards(self.followed(types))(number)]
 
     def dependents(self, number: int, types: frozenset[str] = ALL_TYPES) -> list[Edge]:
-        """Return the edges of these types from all direct dependents to a node, in all tags.
+        """Find the direct dependents of a node in all tags, and return the edge between each dependent and the node.
 
-        If several dependents have the same hash, include only one of their edges.
+        Return only edges with one of these dependency types. If several dependents have the same hash, return only one
+        edge for this hash.
         """
         found: dict[str, Edge] = {}
         for each in self.everywhere(self.hash(number)):
@@ -483,9 +484,9 @@ class Graph:
         return step if len(self.parts) == 1 else lambda number: map(self.with_data, step(number))
 
     def to_dependents(self, types: frozenset[str]) -> Neighbours:
-        """Return the reverse of `to_dependencies`: a function that returns the direct dependents of a node.
+        """Return a function that returns the direct dependents of a node. It follows only edges with these types.
 
-        The function finds dependents in the tag of the node, and in other tags that have only the name of the node.
+        The function searches the tag of the node. It also searches other tags in which the node has only a name.
         """
         step, twins = self.backwards(self.followed(types)), self._twins
         if not twins:
@@ -495,15 +496,15 @@ class Graph:
     def backwards_in_all_tags(self, types: frozenset[str]) -> Neighbours:
         """Return a function that returns the direct dependents of a node. It follows only edges with these types.
 
-        The function searches only the tag of the node. For each dependent, it returns all nodes with the same hash, in
-        all tags.
+        The function finds the dependents in the tag of the node. Then it returns all nodes, in all tags, that have the
+        hash of a dependent.
         """
         step = self.backwards(self.followed(types))
         return step if len(self.parts) == 1 else lambda number: chain.from_iterable(map(self.same_hash, step(number)))
 
     @cached_property
     def _twins(self) -> Mapping[int, list[int]]:
-        """Maps a node to the other nodes for which `with_data` returns this node."""
+        """For a node with data, the nodes in other tags that have the same hash but only a name."""
         unknown = self.of_state(State.UNKNOWN) if len(self.parts) > 1 else ()
         return grouped((self.with_data(number), number) for number in unknown if self.with_data(number) != number)
 
@@ -518,10 +519,11 @@ def _named(graph: Graph) -> list[tuple[object, ...]]:
 
 
 def _step_in(first: Ints, ends: Ints, kind: Ints, followed: Sequence[bool]) -> Neighbours:
-    """Return a function that returns the neighbours of a node in one part of the graph.
+    """Return a function that returns the neighbours of a node in one tag.
 
-    The edges of node k begin at `first[k]`. For each edge, `ends` contains the neighbour, and `kind` the number of its
-    kind. `followed` contains, for each kind, whether to follow its edges.
+    The edges of node k begin at index `first[k]` of the columns `ends` and `kind`. `ends` contains the neighbour to
+    which an edge leads. `kind` contains the kind of the edge. The function follows an edge of kind n only if
+    `followed[n]` is true.
     """
     if all(followed):
         return lambda k: ends[first[k] : first[k + 1]].tolist()
@@ -578,8 +580,8 @@ def _nearest_first(graph: Graph, step: Neighbours, start: Iterable[int]) -> list
 def reached(step: Neighbours, start: Iterable[int], inside: BitMap | None = None) -> BitMap:
     """Return the start nodes, and all nodes that can be reached from them in one or more steps.
 
-    `step` is a function that returns the next nodes after a node, such as its dependencies. If `inside` is given, the
-    steps lead only to these nodes.
+    `step` is a function that returns the next nodes after a node, such as its dependencies. If `inside` is given,
+    ignore all next nodes that are not in `inside`.
     """
     new = found = BitMap(start)
     while new:
@@ -660,7 +662,10 @@ def as_libc(graph: Graph, number: int) -> Libc | None:
 
 
 def built_with_libc(graph: Graph) -> Iterator[tuple[Libc, Iterator[int]]]:
-    """Yield each C library and the nodes that were built with it. Each tag has its own pairs."""
+    """Yield each C library and the nodes that were built with it.
+
+    If several tags use the same library, yield the library once for each tag.
+    """
     for part, base in zip(graph.parts, graph.bases, strict=False):
         column = part.derived("libc")
         libcs = [None, *(as_libc(graph, graph.with_data(base + k)) for k in part.derived("libcs"))]

@@ -80,10 +80,10 @@ def updated(base: Columns, segments: Sequence[Segment], dropped: frozenset[str] 
 def _merged_order(
     base: Columns, new: Columns, dropped: frozenset[str], page_tags: tuple[Ints, Ints]
 ) -> tuple[list[Range], list[Duplicate]]:
-    """Merge the pages of `base` and `new`. Return ranges of pages in the merged order, and the duplicate pages.
+    """Merge the pages of `base` and `new`. Return the merged order as ranges, and the duplicate pages.
 
-    Omit the pages of `base` whose paths are in `dropped`. `page_tags` contains the columns `page_tag` of `base` and
-    `new`, renumbered to the same list of tags.
+    Omit the pages of `base` whose paths are in `dropped`. `page_tags` contains the tags of the pages in `base` and in
+    `new`, as indexes in one common list of tags.
     """
     removed = set(compress(count(), map(dropped.__contains__, base.page_path)) if dropped else ())
     packages = [base.packages.find(new.packages.raw(k)) for k in range(len(new.packages))]
@@ -106,16 +106,16 @@ def _merged_order(
 
 
 def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> Ints:
-    """Return the column `page_tag` with its numbers changed to indexes in `tags`."""
+    """Return the tag of each page, as an index in `tags`."""
     number = numbered(tags)
     own = [number[tag] for tag in columns.tags]
     return columns.page_tag if own == list(range(len(own))) else mapped(own.__getitem__, columns.page_tag)
 
 
 def _file_order(base: Columns, new: Columns, dropped: Iterable[str]) -> list[Range]:
-    """Merge the files of `base` and `new`, without the `dropped` paths. Return ranges of files in the merged order.
+    """Merge the files of `base` and `new`. Return the merged order as ranges.
 
-    A file in `new` replaces the file in `base` with the same path.
+    Omit the files of `base` whose paths are in `dropped`. If both have the same path, use the file in `new`.
     """
     removed = {at for at, there in (base.file_path.find(encoded(path)) for path in dropped) if there}
     inserted = []
@@ -191,9 +191,9 @@ def graphs_of(segments: Sequence[Segment]) -> list[TagGraph]:
 
 
 def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence[str]) -> list[list[int]]:
-    """Return the titles of the pages in each segment. A title is a number that represents a package and a tag.
+    """For each page in each segment, return a number that represents the package and the tag (a title).
 
-    The order of titles is the order by package, then by tag.
+    A sort by title sorts the pages by package, then by tag.
     """
     package, tag = numbered(packages), numbered(tags)
     found = []
@@ -208,9 +208,10 @@ def _titles(segments: Iterable[Segment], packages: Iterable[str], tags: Sequence
 def _page_order(
     paths: Sequence[StringTable], titles: Sequence[Sequence[int]]
 ) -> tuple[list[Range], list[int], list[tuple[str, int]]]:
-    """Sort pages by title (see `_titles`), and separate the duplicate pages.
+    """Sort pages by package, then by tag, and separate the duplicate pages.
 
-    Return the sorted pages as ranges, their titles, and (path, title) for each duplicate page.
+    `titles` contains the title of each page (see `_titles`). Return the order of the pages as ranges, the sorted
+    titles, and (path, title) for each duplicate page.
     """
     order: list[Range] = []
     repeated: list[tuple[str, int]] = []
@@ -334,7 +335,10 @@ def concatenated_strings(tables: Sequence[StringTable], order: Iterable[Range]) 
 
 
 def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Range]) -> array[int]:
-    """Concatenate ranges of several columns of offsets. Adjust the offsets to the concatenated strings."""
+    """Concatenate ranges of several columns. A column contains the offsets of the strings in a table.
+
+    The result contains the offsets of the same strings after the tables were concatenated.
+    """
     views = [memoryview(column) for column in columns]
     out = array("I", [0])
     for source, first, last in order:
@@ -348,11 +352,11 @@ def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Range]) -> arr
 
 
 def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], list[tuple[int, int]]]:
-    """Return a number for each entry of `other`, and a list of the entries that are only in `other`.
+    """Assign a number to each entry of `other`, and list the entries that `one` lacks.
 
-    Both tables must be sorted. An entry that is also in `one` has the index in `one` as its number. If entry k is only
-    in `other`, its number is `len(one) + k`, and the list contains (index, k). The index is the position at which to
-    insert the entry into `one`.
+    Both tables must be sorted. If `one` contains the entry, the number is the index in `one`. Otherwise, the number is
+    `len(one) + k`, where k is the index in `other`. In this case, the list contains (place, k): to keep the order,
+    entry k must be inserted before entry `place` of `one`.
     """
     numbers = array("I")
     new = []
@@ -368,7 +372,10 @@ def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], li
 def update_column(
     tables: tuple[StringTable, StringTable], columns: tuple[Ints, Ints], order: Sequence[Range]
 ) -> tuple[StringTable, array[int]]:
-    """Concatenate ranges of two columns. Return the sorted table of the used values, and the renumbered column."""
+    """Concatenate ranges of two columns, and merge the two tables of their values.
+
+    Return a sorted table without unused values, and the new column with indexes in this table.
+    """
     one, other = tables
     numbers, new = merged_numbers(one, other)
     added = mapped(numbers.__getitem__, columns[1])
@@ -391,7 +398,7 @@ def update_column(
 
 
 def _left_out(column: Ints, order: Iterable[Range]) -> Iterator[int]:
-    """Yield the entries of a column of table 0 that are outside all ranges. Ignore the ranges of other tables."""
+    """Yield the entries of a column that are outside all ranges of table 0."""
     at = 0
     for source, first, last in order:
         if source == 0:

@@ -30,9 +30,9 @@ RACY_NANOSECONDS = 2_000_000_000
 def mtimes_of(size: int, status: os.stat_result, read_at: float = inf, inode: int = 0) -> Mtimes:
     """Return the size and times of a file with this status.
 
-    `read_at` is the time when the file was read, in nanoseconds since the epoch. If the file had changed just before,
-    the size has the flag `RACY`. The times are one number, which combines the modification time, the change time and
-    `inode`. The change time is needed because `cp -p` and `tar` set the old modification time on a new file.
+    `read_at` is the time when the file was read, in nanoseconds since the epoch. If the file changed just before this
+    time, add the flag `RACY` to the size. The times are one number, which combines the modification time, the change
+    time and `inode`. The change time is needed because `cp -p` and `tar` set the old modification time on a new file.
     """
     is_racy = status.st_mtime_ns > read_at - RACY_NANOSECONDS
     times = (status.st_mtime_ns + 3 * (status.st_ctime_ns + inode)) % TIMES

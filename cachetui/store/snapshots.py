@@ -223,9 +223,9 @@ class History:
     ) -> Iterator[Segment]:
         """Yield a segment for each readable snapshot with one of these tags.
 
-        If `selects` is None, each segment contains all rows of its snapshot and their graph. Otherwise, it contains
-        only the rows for which `selects` returns true, and no graph. With `has_graph`, however, the first of these
-        segments contains one graph for all rows of these snapshots. Afterwards, `damage` contains the reasons why other
+        Without `selects`, each segment has all rows and the dependency graph of its snapshot. With `selects`, each
+        segment has only the rows for which `selects` returns true, and no graph. If `has_graph` is also true, the first
+        segment has a graph of all rows of all these snapshots. Afterwards, `damage` contains the reasons why other
         snapshots could not be read.
         """
         read, there = self._loaded([tag for tag in self.tags if tag in tags], None if has_graph else selects)
@@ -532,8 +532,8 @@ def mark(spec_hash: bytes) -> bytes:
 def _without_tag(text: bytes, tag: str) -> bytes:
     """Insert the tag into the tarball's address in a value of the column `extra`, and return the new value.
 
-    Otherwise the tag of the snapshot would be inserted when the address is read. `address_parts` explains the parts of
-    an address.
+    Without this change, the address would later get the tag of the snapshot. `address_parts` explains the parts of an
+    address.
     """
     extra = decode_extra(text)
     if not isinstance(extra.tarball, tuple) or len(extra.tarball) < 3:
@@ -543,7 +543,7 @@ def _without_tag(text: bytes, tag: str) -> bytes:
 
 
 def _keys(rows: Iterable[PackedRow]) -> Iterator[tuple[bytes | int, ...]]:
-    """Yield a distinct key for each row. Rows without a hash may be equal, so their keys contain a counter."""
+    """Yield a different key for each row. Rows without a hash may be equal, so their keys contain a counter."""
     seen: Counter[PackedRow] = Counter()
     for row in rows:
         seen[row] += 1
@@ -663,7 +663,7 @@ def _node_columns(rows: Sequence[PackedRow]) -> NodeColumns:
 
 
 def _profile_of(text: bytes) -> bytes:
-    """Convert a string of the row column `profile` to a string of the node column `profile`, which has fewer fields."""
+    """Convert the profile of a row to the profile of a node, which has fewer fields. Both are JSON."""
     row = decode_profile(text)
     return msgspec.json.encode(
         (None if row.compiler == NO_COMPILER else row.compiler, row.os, row.platform, row.target)
