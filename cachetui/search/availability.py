@@ -126,10 +126,10 @@ class Availability:
         }
 
     def look(self, specs: Mapping[str, Spec]) -> bool:
-        """Examine the files of the binaries of these specs. Return whether the files contradict the index.
+        """Examine the files of these binaries in the caches. Return whether the files contradict the index.
 
-        `specs` contains the specs by hash. For each binary, examine first the caches that have the binary according to
-        the index. If none of these caches has the binary, examine all other selected caches.
+        `specs` contains the specs of the binaries, by hash. First examine each binary in the caches that have it
+        according to the index. If no such cache has the binary, examine all other selected caches.
         """
         new = {spec_hash: spec for spec_hash, spec in specs.items() if spec_hash not in self._looked}
         if self._files is None or not new:
@@ -156,10 +156,9 @@ class Availability:
         return any(each.there is None for each in self.presences(spec_hash).values())
 
     def oldest_index_time(self, hashes: Iterable[str]) -> float | None:
-        """Return the time of the oldest index that decided whether these binaries exist, in seconds since the epoch.
+        """Return the time of the oldest index that lists one of these binaries, in seconds since the epoch.
 
-        An index decides if the files of its cache cannot be read. Return None if the files of all caches can be read,
-        or if no time is known.
+        Examine only caches whose files cannot be read. Return None if there is no such cache, or if no time is known.
         """
         if self._files is None:
             return None
@@ -203,7 +202,7 @@ class Availability:
         return list(map(columns.hashes.__getitem__, sorted(columns.hash_numbers(rows))))
 
     def _first_row(self, spec_hash: str) -> int | None:
-        """Return the first selected or installed row with this hash, or None if there is none."""
+        """Return the first selected or installed row with this hash, or None if no such row has the hash."""
         return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
@@ -234,7 +233,10 @@ class Availability:
         return list(found)
 
     def _caches_of(self, tag: int, profile: int) -> list[CacheName]:
-        """Return the caches of a row, given the number of its tag and the number of its profile (see `Index`)."""
+        """Return the caches that have a row with this tag and this profile.
+
+        Both arguments are numbers: indexes in `Index.tags` and in `Index.profiles`.
+        """
         return [CacheName(self.index.tags[tag], stack) for stack in self.index.profiles[profile].stacks or ("",)]
 
 
@@ -329,7 +331,7 @@ class Closures:
         return reach(self._steps())
 
     def _steps(self) -> list[list[int]]:
-        """Return the direct dependencies of each node, as indexes in `hashes`.
+        """Return the direct dependencies of each node. They are indexes in `hashes`.
 
         Skip the build dependencies of installed nodes.
         """
@@ -348,11 +350,11 @@ class Closures:
         )
 
     def named(self, numbers: Iterable[int]) -> list[str]:
-        """Return the hashes of the nodes with these indexes."""
+        """Return the hash of each of these nodes. The nodes are indexes in `hashes`."""
         return [self.hashes[number] for number in numbers]
 
     def binaries_of(self, numbers: Iterable[int]) -> list[str]:
-        """Return the hashes of the binaries of the nodes with these indexes."""
+        """Return the hash of the binary of each of these nodes. The nodes are indexes in `hashes`."""
         return [self.binaries[number] for number in numbers]
 
 

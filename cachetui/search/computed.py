@@ -77,15 +77,15 @@ def unused_rows(
     *,
     with_build: bool = False,
 ) -> Mapping[str, BitMap]:
-    """Return the rows in each installation's own tree that `spack gc` would remove (`yes`) or keep (`no`).
+    """Return the rows of specs that `spack gc` would remove (`yes`) or keep (`no`).
 
     By default, `spack gc` keeps explicit specs and their dependencies. With `environments`, it keeps only the roots of
-    these environments, the specs in `roots`, and the dependencies of both. If `with_build` is true, it also keeps build
-    dependencies.
+    these environments, the specs in `roots`, and the dependencies of all of them. If `with_build` is true, it also
+    keeps build dependencies.
 
-    Like Spack, the function follows only dependencies that the tree itself records, including records of specs that are
-    not installed. It ignores the specs of upstreams, because they never depend on specs of this tree. If only a part of
-    the tree is open, such as an environment, the specs outside this part and their dependencies are kept, too.
+    The result has only specs in an installation's own tree, and no specs of upstreams. Only dependencies that this tree
+    records are followed. If only a part of the tree is open, such as an environment, the specs outside this part and
+    their dependencies are also kept.
     """
     graph, types = columns.graph, WITH_BUILD if with_build else LINK_RUN
     found = {"no": BitMap(), "yes": BitMap()}

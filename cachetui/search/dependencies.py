@@ -62,7 +62,7 @@ def nodes_named(graph: Graph, name: str) -> list[Node]:
 
 
 def _below(columns: Columns, rows: BitMap) -> set[int]:
-    """Return the dependencies that `^` tests, for the first `MAX_LISTED_ROWS` of these rows."""
+    """Return the dependencies that a `^` term tests. Examine only the first `MAX_LISTED_ROWS` of these rows."""
     graph = columns.graph
     numbers = graph.numbers([columns.hashes[columns.hash[row]] for row in rows[:MAX_LISTED_ROWS]])
     near = (needed for number in numbers for needed in graph.direct_dependencies(number, LINK_RUN))
@@ -129,7 +129,7 @@ def _all_but(graph: Graph, numbers: Iterable[int]) -> BitMap:
 
 
 def nodes_having(graph: Graph, term: DependencyTerm) -> BitMap:
-    """Return the nodes that have a dependency that matches the term. Ignore the condition (`when=`) of the term."""
+    """Return the nodes with a dependency that matches the term. Ignore the condition (`when=`) of the term."""
     if term.direct:
         return direct_dependents(graph, term) | _compiled(graph, term)
     nodes, virtuals = _asked_for(graph, term)
@@ -144,10 +144,10 @@ def nodes_having(graph: Graph, term: DependencyTerm) -> BitMap:
 
 
 def _asked_for(graph: Graph, term: DependencyTerm) -> tuple[BitMap, set[str]]:
-    """Return the nodes that match the dependency in a term, and the virtual packages that an edge must provide.
+    """Return the nodes that match a requested dependency, and the virtual packages that the dependency must provide.
 
-    For a virtual package, return its providers. A provider that does not record its provided versions matches every
-    version, because specfiles up to version 5 do not contain them.
+    If the term names a virtual package, return the nodes of its providers. A provider without recorded versions matches
+    every version, because specfiles up to version 5 do not contain the provided versions.
     """
     namespace, _, name = term.name.rpartition(".")
     found = nodes_of(graph, NameTerm(name, namespace)) if name else BitMap(range(len(graph)))

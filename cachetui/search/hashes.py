@@ -76,9 +76,10 @@ class TypedTable(StringTable):
         return self._ranges[text]
 
     def search_ahead(self, typed: str) -> None:
-        """Prepare the lookup that follows when the user types one more character after the text `typed`.
+        """Search in advance for the results that the next typed character will need.
 
-        The searches of this lookup are faster if the results for the shorter text are already cached.
+        `typed` is the text before this character. The lookup of the longer text is faster if the results for the
+        shorter text are already cached.
         """
         typed = typed_hash(typed)
         letters = len(typed) + 1
@@ -134,10 +135,11 @@ def near(table: StringTable, typed: str) -> list[HashMatch]:
 def _candidates(table: StringTable, typed: str, allowed: int) -> set[int]:
     """Return the numbers of all hashes that may match the typed text with up to `allowed` typing errors.
 
-    The function splits the typed text into a head and a tail. If the head has at most one error, the hash begins with
-    one of the few hundred misspellings of the head. If the head has two errors, the tail has none, so the hash contains
-    the tail, shifted by at most two characters. The search ignores the first character of the tail, because it may be
-    swapped with the last character of the head.
+    The typed text is divided into two parts, called head and tail. If the head has at most one error, the hash begins
+    with the corrected head. So the function searches for all corrections of the head. If the head has two errors, the
+    tail has none. So the function also searches for hashes that contain the tail, shifted by at most two characters.
+    The search ignores the first character of the tail, because the user may have swapped it with the last character of
+    the head.
     """
     head = _head(len(typed))
     found = set(chain.from_iterable(prefixed(table, beginning) for beginning in _beginnings(typed[:head])))
@@ -148,12 +150,15 @@ def _candidates(table: StringTable, typed: str, allowed: int) -> set[int]:
 
 
 def _head(characters: int) -> int:
-    """Return the length of the head of a text with this number of characters. `_candidates` explains the head."""
+    """Return the length of the first part (head) of a typed text with this number of characters.
+
+    The lookup of hashes with typing errors divides the typed text into two parts (see `_candidates`).
+    """
     return min(_HEAD, characters // 2 if characters >= MIN_FOR_TWO_ERRORS else characters)
 
 
 def _beginnings(head: str) -> set[str]:
-    """Return all beginnings that a hash can have if the typed head contains at most one typing error."""
+    """Return all texts that differ from the typed head (see `_candidates`) by at most one typing error."""
     return {misspelt[:_HEAD] for misspelt in _misspelt(head)}
 
 

@@ -363,10 +363,10 @@ class Index:
         return rows
 
     def with_virtual_versions(self, query: Query) -> Query:
-        """Return the query. If it names a virtual package, replace its version term with versions in its name term.
+        """Adapt a query that names a virtual package, such as `mpi@3`. Return any other query unchanged.
 
-        The name term tests the versions of the virtual package. A version term would test the versions of the
-        providers.
+        The version of `mpi@3` is a version of the virtual package, and not of a provider. So the versions are moved
+        from the version term to the name term.
         """
         named = query.package
         versions = [term.versions for term in query.terms_of("version") if isinstance(term, VersionTerm)]
@@ -390,7 +390,7 @@ class Index:
         return self._term_rows[term]
 
     def exact(self, query: Query) -> Query:
-        """Return the query. If its fuzzy name is the full name of a package, make the name exact."""
+        """If the fuzzy name in the query is the full name of a package, make the name exact. Return the query."""
         named = query.package
         if named is None or (self.package_number(named.name) is None and not self.is_virtual(named.name)):
             return query
@@ -420,7 +420,7 @@ class Index:
         return self.value_counts(facet, self.open_to(facet, scope), len if facet == "tag" else self.counter(scope))
 
     def open_to(self, facet: str, query: Query) -> BitMap:
-        """Return the rows that match the terms of the query. Ignore the terms about this facet."""
+        """Return the rows that match the query without its terms about this facet."""
         rest = query.without_key(facet)
         return self.rows(rest.with_term(EVERY_STATE) if facet == "installed" else rest)
 
@@ -526,7 +526,10 @@ def _running(index: Index, rows: BitMap, term: FitsTerm) -> BitMap:
 
 
 def _is_matched(index: Index, term: Term, value: int) -> bool:
-    """Return whether a term matches the value with this number in its column (`version` or `variants`)."""
+    """Return whether a term matches a version or a string of variants.
+
+    `value`: the index of this string in its table.
+    """
     text = index.columns.tables[NARROWED[type(term)]][value]
     if isinstance(term, VariantTerm | FlagTerm):
         return term.name in text and term.matches(decode_variants(text))
@@ -565,8 +568,8 @@ def newest_first(
 def newest_tag_order(index: Index) -> Callable[[int], tuple[int, int]]:
     """Return a sort key that sorts rows by tag. Weekly tags come first, newest first, then all other tags.
 
-    Rows in the same tag are sorted by the first tag, in this order, that contains the hash of the row. For a row in a
-    weekly tag, this may be its own tag. For a row in another tag, such as `develop`, it is always a different tag.
+    Rows in the same tag are sorted by the first tag, in this order, that contains the hash of the row. If the row is in
+    a tag such as `develop`, which is not a weekly tag, the tag of the row itself is ignored.
     """
     columns, tags = index.columns, index.tags
     is_other = [series(tag) != "weekly" for tag in tags]
@@ -639,10 +642,10 @@ class DistinctHashes:
 
     @cached_property
     def _bitmaps(self) -> tuple[BitMap, BitMap, BitMap]:
-        """Three sets of rows: all rows that share a hash with another row, later rows, and differing rows.
+        """Three sets of rows: rows with a repeated hash, later rows, and differing rows.
 
-        If the rows of a hash differ only in the tag, the rows after the first are later rows. If they also differ in
-        another value, such as the stacks, all rows of the hash are differing rows.
+        A hash is repeated if several rows have it. If these rows differ only in the tag, all of them after the first
+        are later rows. If they differ in another value, such as the stacks, all of them are differing rows.
         """
         columns = self._columns
         profile, version, variants = (columns.rows[name] for name in ("profile", "version", "variants"))
@@ -667,8 +670,8 @@ class DistinctHashes:
     def count_whole(self, rows: BitMap) -> int:
         """Return the number of specs in these rows, faster than `count`.
 
-        If several rows of the index have the same hash and differ only in the tag, `rows` must contain all or none of
-        these rows.
+        If some rows of the index have the same hash and differ only in the tag, `rows` must contain either all of them
+        or none.
         """
         if self._is_small(rows):
             return self._count_hashes(rows)

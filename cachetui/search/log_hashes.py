@@ -79,7 +79,7 @@ _NO_HASH = frozenset(
 
 
 def asked_in(words: Sequence[str], packages: Iterable[str] = ()) -> list[HashQuery]:
-    """Return the hashes in each argument. If the arguments are the words of one log line, search the joined line."""
+    """Return the hashes in these arguments. If the arguments are words of one log line, search the whole line."""
     apart = [asked_by(word) for word in words]
     is_line = len(words) > 1 and not all(
         each.hash and not word.startswith(("%", "+", "~")) and "=" not in word
@@ -130,9 +130,9 @@ def asked_in_log(stream: BinaryIO, packages: Iterable[str] = ()) -> list[HashQue
 
 
 def _is_begun(token: bytes, sure: Sequence[bytes], doubtful: bool) -> bool:
-    """Return whether a token is the beginning of a longer hash in `sure`, the sorted list of certain hashes.
+    """Return whether a longer hash in `sure` begins with the token. `sure` is the sorted list of certain hashes.
 
-    If `doubtful` is true, accept a hash that equals the token, too.
+    If `doubtful` is true, also return True if `sure` contains the token itself.
     """
     place = bisect_right(sure, token) if not doubtful else bisect_left(sure, token)
     return place < len(sure) and sure[place].startswith(token)
@@ -188,10 +188,10 @@ class _LogPart:
         return (word.rpartition(b"/")[2], True) if is_whole else (self.field(start, end), False)  # W
 
     def column(self, start: int, end: int, listed: re.Match[bytes]) -> tuple[bytes | None, bool]:
-        """Return the spec after a token in a column of hashes, and whether the token is certainly a hash.
+        """Examine a token before `name@version`. Return this spec, and whether the token is certainly a hash.
 
-        `listed` is the match of `_LISTED` after the token. A hash in a column follows a space or the start of the line;
-        for any other token, return None instead of the spec.
+        A hash in a column is at the start of a line or follows a space. If the token is at any other place, return None
+        instead of the spec. `listed` is the match of `_LISTED` after the token.
         """
         before = self.line(start)
         is_marked = before.endswith(_SPACES) and bool(_MARKED.search(before.rstrip(b" \t")[-4:]))

@@ -114,7 +114,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(dict.fromkeys((*FACETS, *of_trees, *asked)))
 
     def facet(self, facet: str) -> tuple[FacetValue, ...]:
-        """Return the values of a facet (or `tag`) in the tags of the query, and other values that the query names.
+        """Return the values of a facet (or `tag`) in the tags of the query, and values that only the query names.
 
         The values with most specs in these tags are first. Values with the same number of specs are in natural order.
         The value `root` is always last. The order depends only on the tags, so that values keep their places when the
@@ -137,6 +137,6 @@ class Results(Struct, frozen=True, eq=False, dict=True):
         return tuple(sorted(found, key=lambda each: (each.value == ROOT, -totals.get(each.value, 0))))
 
     def _unknown(self, facet: str, values: Sequence[str]) -> list[str]:
-        """Return the words that the query requests or excludes for a facet, but that are not values of the facet."""
+        """Return the words in the terms of this facet that are not values of the facet."""
         own = (term for term in self.query.terms if isinstance(term, ValueTerm) and term.key == facet)
         return list(dict.fromkeys(word for term in own for word in term.unknown_words(values)))

@@ -56,7 +56,7 @@ class Builds:
         return frozenset(stacks - {ROOT})
 
     def key(self, row: int) -> object:
-        """Return the key of a row's build: its signature, or its number if builds are compared by hash."""
+        """Return the key by which a row's build is compared: its signature or the number of its hash."""
         return self.of(row) if self.by == "signature" else self.build(row)
 
     def by_key(self, rows: Iterable[int]) -> dict[object, BuildRows]:
@@ -67,9 +67,9 @@ class Builds:
         return found
 
     def units(self, groups: Mapping[object, BuildRows], *, without: Container[object]) -> Units:
-        """Group the rows of builds by signature and stacks, to pair removed builds with similar added builds.
+        """Group the rows of builds by signature and stacks. `diff` uses the groups to pair similar builds.
 
-        `groups` is a result of `by_key`. Omit its keys that are in `without`.
+        `groups` is a result of `by_key`. Ignore the keys in `without`.
         """
         left = (row for key, rows in groups.items() if key not in without for row in rows.values())
         return grouped(((self.of(row), self.stacks([row])), row) for row in left)

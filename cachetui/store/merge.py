@@ -354,9 +354,9 @@ def concatenated_offsets(columns: Sequence[Ints], order: Iterable[Range]) -> arr
 def merged_numbers(one: StringTable, other: StringTable) -> tuple[array[int], list[tuple[int, int]]]:
     """Assign a number to each entry of `other`, and list the entries that `one` lacks.
 
-    Both tables must be sorted. If `one` contains the entry, the number is the index in `one`. Otherwise, the number is
-    `len(one) + k`, where k is the index in `other`. In this case, the list contains (place, k): to keep the order,
-    entry k must be inserted before entry `place` of `one`.
+    Both tables must be sorted. If `one` contains the entry, the number is the index in `one`. If `one` lacks entry k,
+    the number is `len(one) + k`, and the list contains (place, k). To keep the order, insert entry k before entry
+    `place` of `one`.
     """
     numbers = array("I")
     new = []
