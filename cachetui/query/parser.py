@@ -113,7 +113,10 @@ _KINDS = (
 
 
 def in_order(terms: Iterable[Term]) -> list[Term]:
-    """Return the terms in canonical order. Dependencies are last, because they include the terms that follow them."""
+    """Sort the terms in canonical order.
+
+    Dependencies are last, because a term after `^NAME` belongs to this dependency.
+    """
     return sorted(terms, key=lambda term: (_KINDS.index(type(term)), term.order_key))
 
 
@@ -229,9 +232,10 @@ class QueryReader:
         self.terms.append(DependencyTerm(False, name, *self._edge(match), start=start, end=end, typed=match[0]))
 
     def _edge(self, match: re.Match[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Term, ...]]:
-        """Return the virtual packages, the types (both sorted) and the `when` condition of a requested dependency.
+        """Return the properties of a requested dependency: virtual packages, types, and the condition (`when`).
 
-        The query gives them in brackets. Virtual packages can also precede the name: `^mpi=mpich`.
+        The query contains these properties in brackets. Virtual packages can also precede the name: `^mpi=mpich`. The
+        virtual packages and the types are sorted.
         """
         groups = match.groupdict()
         named = {"virtuals": {*(groups.get("virtuals") or "").split(",")}, "deptypes": set[str]()}
@@ -264,7 +268,10 @@ class QueryReader:
         return tuple(in_order(terms))
 
     def _inner(self, text: str) -> tuple[Term, ...]:
-        """Parse a string inside the query, such as a condition. Its terms count towards `MOST_TERMS`."""
+        """Parse a string inside the query, such as a condition.
+
+        The terms in the string also count towards `MOST_TERMS`.
+        """
         reader = QueryReader(text, False, Settings(), self.number)
         terms = reader.read()
         self.number = reader.number
@@ -304,7 +311,7 @@ class QueryReader:
         self._add(match, term if self.dependency is None else DependencyTerm.of_compiler(term))
 
     def _toolchain(self, match: re.Match[str], written: object) -> list[Term]:
-        """Return the terms of a toolchain: first the terms for the spec itself, then its dependencies.
+        """Return the terms of a toolchain: first the terms about the spec itself, then the terms about dependencies.
 
         `written`: the toolchain as read from Spack's configuration.
         """
@@ -470,7 +477,7 @@ def _bad_assignment(key: str, match: re.Match[str]) -> QueryError:
 def _second_name(match: re.Match[str], first: str) -> QueryError:
     """Return the error for a second package name, or for a package name after other terms.
 
-    `first`: the first package name; empty if there is only one name.
+    `first`: the first package name. It is empty if the query has only one package name.
     """
     name = match["name"]
     message = f"two package names: {first}, {name}" if first else f"the package name {name} after other terms"

@@ -132,7 +132,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(self.terms_of(key))
 
     def of_package(self, name: str) -> "Query":
-        """Return a query for this package. Keep the other terms that Spack accepts in a spec, but not the hash."""
+        """Return a query for this package. Keep the other terms that Spack accepts in a spec. Remove the hash."""
         return Query((NameTerm(name), *(term for term in self.terms if term.key in OF_A_SPEC)))
 
     def with_term(self, term: Term) -> "Query":
@@ -193,7 +193,7 @@ class Query(Struct, frozen=True, eq=False):
         return [term for term in own if not term.excluded], unwanted
 
     def _one_list(self, facet: str, values: Iterable[str]) -> "Query":
-        """Replace the terms that select values of a facet, such as `%gcc`, by one term that lists the selected values.
+        """Replace the terms that select values of a facet, such as `%gcc`, by one term that lists these values.
 
         If a row can have several values of the facet, return the query unchanged, because a row must match each term.
         """
@@ -203,17 +203,18 @@ class Query(Struct, frozen=True, eq=False):
         return self._replaced(wanted, ValueTerm.of(facet, self.selected(facet, values)))
 
     def _reduced(self, facet: str, value: str, values: Sequence[str], *, excluded: bool) -> "Query":
-        """Remove a value from the lists of a facet. Return the new query.
+        """Remove a value from the terms that list values of a facet. Return the new query.
 
-        If `excluded` is true, remove it from the lists of excluded values, else from the others. If a listed word such
-        as `gcc` means several values, list the other values instead of the word. `values`: all values of the facet.
+        If `excluded` is true, change only the terms that exclude values. Otherwise change only the terms that request
+        values. If a word such as `gcc` means several values, replace the word with the other values. `values`: all
+        values of the facet.
         """
         lists = [term for term in self._filters(facet)[excluded] if isinstance(term, ValueTerm) and term.holds(value)]
         shorter: dict[Term, Term | None] = {term: term.without(value, values) for term in lists}
         return self._with(filter(None, (shorter.get(term, term) for term in self.terms)))
 
     def _replaced(self, old: Sequence[Term], new: Term) -> "Query":
-        """Return the query with a new term in place of the old terms. If `old` is empty, add the term at the end."""
+        """Replace the old terms by a new term. If `old` is empty, add the new term at the end. Return the new query."""
         at = next((at for at, term in enumerate(self.terms) if term in old), len(self.terms))
         return self._with([*self.terms[:at], new, *(term for term in self.terms[at:] if term not in old)])
 
@@ -229,7 +230,10 @@ class Query(Struct, frozen=True, eq=False):
         )
 
     def _printable(self) -> list[Term]:
-        """Return the terms to print. If the query still has all terms of a word, print the word only once."""
+        """Return the terms to print.
+
+        If a word has several terms and the query still has all of them, print the word only once.
+        """
         whole = [(term, self._sharing(term)) for term in self.terms]
         return [
             term if len(own) == term.shares else replace(term, typed="")
@@ -271,5 +275,5 @@ def _takes_version(term: Term) -> bool:
 
 
 def _joined(pieces: Iterable[tuple[str, bool]]) -> str:
-    """Join strings with spaces. If a string is paired with True, do not insert a space before this string."""
+    """Join strings. Insert a space before a string if it is paired with False."""
     return "".join(text if touches else f" {text}" for text, touches in pieces).removeprefix(" ")

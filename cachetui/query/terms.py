@@ -127,7 +127,10 @@ class AnyValue(Struct, frozen=True):
 
 
 class TargetRange(Struct, frozen=True):
-    """A range of targets by ancestry, such as `x86_64_v3:`. Each end is a target of archspec; empty for no limit."""
+    """A range of targets, such as `x86_64_v3:`. `low` and `high` are names of targets.
+
+    An empty string means no limit.
+    """
 
     low: str
     high: str
@@ -136,7 +139,10 @@ class TargetRange(Struct, frozen=True):
         return f"{self.low}:{self.high}"
 
     def holds(self, target: str) -> bool:
-        """Return whether a target is in the range: `low` or its descendant, and `high` or its ancestor."""
+        """Return whether a target is in the range, including its ends.
+
+        The target must be a descendant of `low` and an ancestor of `high`, according to archspec.
+        """
         below, up_to = ancestors(target) or (), ancestors(self.high) or ()
         return (not self.low or self.low in below) and (not self.high or target in up_to)
 
@@ -222,7 +228,10 @@ class Term(Struct, frozen=True, kw_only=True, eq=False):
 
     @property
     def unique_key(self) -> str:
-        """A key that at most one term of a query may have. Empty if a query may have several such terms."""
+        """A key for terms of which a query may have only one. A query never has two terms with the same key.
+
+        The key is empty if a query may have several terms of this kind.
+        """
         return self.key
 
     def implies(self, other: "Term") -> bool:
@@ -444,7 +453,7 @@ class ValueTerm(FacetTerm, frozen=True):
 
     @classmethod
     def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> "ValueTerm":
-        """Return the term for these values, given in any order and in any spelling that the facet allows."""
+        """Return the term for these values. Their order and spelling do not matter."""
         normal = VALUE_KEYS[key].normal
         return cls(
             key,
@@ -493,9 +502,10 @@ class ValueTerm(FacetTerm, frozen=True):
         return value in facet.groups.get(word, ()) or (facet.is_least and word < value)
 
     def without(self, value: str, values: Iterable[str]) -> "ValueTerm | None":
-        """Return the term without this value, or None if no other value remains. `values`: all values of the facet.
+        """Remove a value from the term. Return the new term, or None if no value remains.
 
-        If a listed word such as `gcc` means several values, list the other values instead of the word.
+        `values`: all values of the facet. If a word such as `gcc` means several values, replace the word with the other
+        values.
         """
         words = [word for word in self.words if not self.holds_by(word, value)]
         listed = ValueTerm.of(self.key, [*words, value])
@@ -556,9 +566,10 @@ class DependencyTerm(Term, frozen=True):
 
     @property
     def as_compiler(self) -> CompilerTerm | None:
-        """The term `%NAME@VERSIONS` for the compiler of specs before Spack 1.0.
+        """This dependency as the compiler term `%NAME@VERSIONS`, for specs that record their compiler in a field.
 
-        None if this term requests more than a name and versions.
+        Spack before 1.0 recorded the compiler in this way. None if the dependency has a condition, or more than a name
+        and versions.
         """
         if self.when or any(not isinstance(term, VersionTerm) for term in self.terms):
             return None
@@ -621,7 +632,7 @@ def _joined(terms: Sequence[Term]) -> str:
 
 
 def satisfies(spec: Sequence[Term], other: Sequence[Term]) -> bool:
-    """Return whether one spec satisfies all terms of the other spec, by Spack's rules."""
+    """Return whether one spec satisfies all terms of another spec, by Spack's rules."""
     return all(_is_implied(spec, term) for term in other)
 
 
@@ -646,7 +657,7 @@ def _is_implied(spec: Sequence[Term], asked: Term) -> bool:
 
 
 def _edge_implies(edge: DependencyTerm, asked: DependencyTerm) -> bool:
-    """Return whether a dependency of one spec satisfies a requested dependency, even if only one of them has `%`."""
+    """Return whether a dependency of one spec satisfies a requested dependency. One may have `%`, and the other `^`."""
     is_named = not asked.name or _names(edge).implies(_names(asked))
     if not is_named and (asked.name not in edge.virtuals or asked.terms):
         return False  # the requested terms describe the virtual package, and those of the edge the provider
@@ -684,7 +695,10 @@ def _conflict(term: Term, other: Term) -> bool:
 
 
 def _overlap(term: ValueTerm, other: ValueTerm) -> bool:
-    """Return whether a value can match both terms. Two ranges overlap if one range contains an end of the other."""
+    """Return whether any value can match both terms.
+
+    Two ranges overlap if one of them contains an end of the other range.
+    """
 
     def ends(of: ValueTerm) -> list[str]:
         return [end for word in of.words for end in str(word).split(":")]
