@@ -26,7 +26,7 @@ _REQUIRABLE = {"version", "variants", "compiler", "target", "os"}
 
 
 class Cause(Struct, frozen=True):
-    """A build of a lock that is a root cause: it differs from the nearest build in its own fields, or was spliced."""
+    """A root cause: a build of a lock that was spliced, or whose own fields differ from the nearest build."""
 
     package: str
     hash: str
@@ -120,7 +120,10 @@ class _Compared:
         )
 
     def causes(self, missing: Collection[str]) -> Iterator[Cause]:
-        """Yield a cause for each build that differs in its own fields, and is missing or needed by a missing spec."""
+        """Find the builds that differ in their own fields. Yield a cause for each of them that makes a spec missing.
+
+        A build can be missing itself, or a missing spec can depend on the build.
+        """
         hashes = list(self._unknown)
         place = {node_hash: k for k, node_hash in enumerate(hashes)}
         below = reach([[place[each] for each in self._unknown[node_hash]] for node_hash in hashes])
@@ -157,9 +160,10 @@ class _Compared:
         return Cause(missing.name, node_hash, nearest.hash, differs, follows, requirement, is_installed)
 
     def _would_do(self, nearest: ComparedBuild, follows: Iterable[str]) -> bool:
-        """Return whether the nearest build can replace the missing build in all its dependents (`follows`).
+        """Return whether the nearest build can replace the missing build.
 
-        It can if the content has, for each dependent, a build with equal fields that depends on the nearest build.
+        `follows`: the dependents of the missing build. For each dependent, the content must have a build with the same
+        fields that depends on the nearest build.
         """
         if not self._index.graph or nearest.number is None:
             return not any(True for _ in follows)
@@ -167,13 +171,13 @@ class _Compared:
         return all(any(self._closures.needs(build, nearest.hash) for build in hashes) for hashes in builds)
 
     def _hashes_like(self, build: ComparedBuild) -> Iterator[str]:
-        """Yield the hashes of the binaries with the same fields as this build. The hashes may differ."""
+        """Yield the hashes of the binaries that have the same fields as this build. The hash need not be the same."""
         columns = self._index.columns
         return (columns.hashes[columns.hash[row]] for row in self._alike.same_rows(build))
 
     @cached_property
     def _closures(self) -> Closures:
-        """The dependencies of each binary that has the same fields as an unknown build. The hashes may differ."""
+        """The dependencies of each binary that has the same fields as an unknown build."""
         builds = (each for build in self._facts.values() for each in self._hashes_like(build))
         return Closures(self._index.graph, self._availability, builds, ALL_TYPES)
 

@@ -167,7 +167,7 @@ class Install(Struct, frozen=True):
 
     @property
     def binaries(self) -> tuple[str, ...]:
-        """The hashes of all binaries that the roots need, each once."""
+        """The distinct hashes of all binaries that the roots need."""
         return (*self.here, *(each.hash for each in self.missing))
 
     @property
@@ -207,7 +207,10 @@ def signed_mirrors(
     is_signed: Callable[[Spec, str | None], bool | None],
     availability: Availability,
 ) -> dict[CacheName, bool | None]:
-    """Return, for each cache that the roots need, whether all needed binaries are signed; None if unknown."""
+    """For each cache that the roots need, return whether all needed binaries from this cache are signed.
+
+    The value is None if this is unknown.
+    """
     specs = [index.spec(row) for spec_hash in found.binaries for row in index.rows_of(spec_hash)]
 
     def signed(mirror: CacheName) -> bool | None:
@@ -222,7 +225,7 @@ def signed_mirrors(
 
 
 class _RootPlan(Struct, frozen=True):
-    """The possible builds of one requested spec, and the rules for the choice."""
+    """The possible builds of one requested spec, and the rules by which `check` chooses a build."""
 
     asked: str
     graph: Graph
@@ -262,9 +265,10 @@ class _ChosenBuild(Struct, frozen=True):
 
 
 def _later(plan: _RootPlan, closures: Closures, closure: Closure) -> str:
-    """Return the text of a rule by which Spack may prefer another build; empty if there is none.
+    """Return the text of a rule that may make Spack prefer another build.
 
-    Such a rule has several choices, and this build or one of its dependencies does not match the first choice.
+    Return an empty string if there is no such rule. A rule can list several alternatives, and Spack prefers a build
+    that matches the first alternative. Here, the build or one of its dependencies matches only a later alternative.
     """
     needed = closures.named(closure.here | closure.installed | closure.missing) if plan.later else ()
     return next((plan.later[each] for each in needed if each in plan.later), "")
@@ -354,9 +358,10 @@ class _Installer:
     def _needed_by(
         self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures], best: Sequence[_ChosenBuild | None]
     ) -> dict[str, Spec]:
-        """Return the specs whose files must be looked up in the caches, by hash: the chosen builds and dependencies.
+        """Return the specs whose binaries must be looked up in the caches, by hash.
 
-        If dependencies of a chosen build are missing, also return the missing dependencies of all possible builds.
+        These are the chosen builds and their dependencies. If a chosen build has missing dependencies, also return the
+        missing dependencies of all possible builds.
         """
         found: dict[str, Spec] = {}
         for plan, build in zip(plans, best, strict=True):
@@ -369,7 +374,10 @@ class _Installer:
         return found
 
     def _spec(self, binary: str) -> Spec | None:
-        """Return the spec with this hash, from the index or else from a dependency graph; None if both lack it."""
+        """Return the spec with this hash from the index. If the index lacks the hash, search the dependency graphs.
+
+        Return None if no graph has the hash.
+        """
         if rows := self._index.rows_of(binary):
             return self._index.spec(rows[0])
         graph, number = self._graph_and_number(binary)
@@ -409,7 +417,10 @@ class _Installer:
         return _RootPlan(asked.text, graph, ((hashes[0], 0),))
 
     def _choice(self, asked: str, requested: Expectation) -> _RootPlan:
-        """Return the possible builds of a spec: the builds that run on the host or, if there are none, all builds."""
+        """Return the possible builds of a spec: all builds that run on the host.
+
+        If no build runs on the host, return all builds.
+        """
         graph = self._index.graph
         if requested.query is None:
             return _RootPlan(asked, graph, (), "unreadable", requested.fault)
@@ -447,7 +458,7 @@ class _Installer:
         return "no_package" if first.term.key == "name" and not first.tags else "no_build", first.phrase
 
     def _builds(self, rows: BitMap) -> Iterator[tuple[str, int]]:
-        """Yield the hash of each row, and the distance between its target and the target of the host.
+        """Yield the hash of each row, and the distance between the row's target and the target of the host.
 
         The newest version comes first. For equal versions, the newest tag comes first.
         """
@@ -496,7 +507,7 @@ class _Installer:
         return self._cheapest(builds) if torn else found
 
     def _fitting(self, k: int, root: Root) -> Root:
-        """Return the root, with a reason if its build conflicts with other roots. `k`: the number of the root.
+        """Return the root. If its build conflicts with another root, add the reason. `k`: the index of the root.
 
         Two builds conflict if they need different builds of the same package.
         """
@@ -525,7 +536,10 @@ class _Installer:
         return chosen
 
     def _best(self, plan: _RootPlan, closures: Closures) -> list[_ChosenBuild]:
-        """Return the best builds: prefer builds that run on the host, then builds with few missing dependencies."""
+        """Return the best builds of a plan.
+
+        Prefer builds that run on the host, then builds with few missing dependencies.
+        """
         found = [(closures.of(spec_hash), distance) for spec_hash, distance in plan.hashes]
 
         def lacks(closure: Closure) -> tuple[bool, bool, bool, int]:
@@ -555,7 +569,7 @@ class _Installer:
         return frozenset(hashes)
 
     def _packages(self, graph: Graph, closures: Closures, closure: Closure) -> Mapping[str, str]:
-        """Return the hashes of a build and of its link and run dependencies, by package name."""
+        """Map package names to hashes, for a build and its link and run dependencies."""
         if self._types == LINK_RUN:
             needed = closures.named(closure.here | closure.missing | closure.installed)
         else:
@@ -564,7 +578,7 @@ class _Installer:
         return {graph.name(number): each for number, each in nodes if number is not None}
 
     def _usable(self, plan: _RootPlan, closures: Closures) -> _RootPlan:
-        """Return the plan without the builds that break a rule or need an external that the host lacks."""
+        """Remove from the plan the builds that break a rule or need an external that the host lacks."""
         why = {spec_hash: self._objection(plan, closures, closures.of(spec_hash)) for spec_hash, _ in plan.hashes}
         hashes = tuple(each for each in plan.hashes if not why[each[0]])
         if hashes or not plan.hashes:
@@ -573,7 +587,7 @@ class _Installer:
         return replace(plan, hashes=(), reason=reason, fault=fault)
 
     def _objection(self, plan: _RootPlan, closures: Closures, closure: Closure) -> tuple[CheckReason, str] | None:
-        """Return the code and the text of the reason why Spack avoids a build; None if Spack may choose it."""
+        """Return the reason why Spack avoids a build: a code and a text. Return None if Spack may choose the build."""
         needed = closures.named(closure.here | closure.installed | closure.missing) if plan.broken else ()
         if rule := next((plan.broken[each] for each in needed if each in plan.broken), ""):
             return "excluded_by_require", f"no build has dependencies that meet the rule {rule}"
@@ -582,7 +596,10 @@ class _Installer:
         return None
 
     def _on_host(self, plan: _RootPlan, closures: Closures, closure: Closure) -> bool | None:
-        """Return whether the host has all externals of a build; None if unknown. True for a build requested by hash."""
+        """Return whether the host has all externals of a build. Return None if this is unknown.
+
+        Return True for a build that was requested by hash.
+        """
         listed = plan.externals
         if listed is None:
             return True
@@ -590,7 +607,10 @@ class _Installer:
         return False if False in answers else None if None in answers else True
 
     def _has(self, listed: Mapping[str, tuple[ExternalSpec, ...]], spec_hash: str) -> bool | None:
-        """Return whether an installation or `packages:` has this external; None if unknown. True for any C library."""
+        """Return whether an installation or `packages:` has this external. Return None if this is unknown.
+
+        Return True for any C library.
+        """
         node = self._node(spec_hash)
         if node is None or node.name in LIBCS or spec_hash in self._availability.installed:
             return True
@@ -686,9 +706,10 @@ class _Installer:
         return graph.node(number) if graph and number is not None else None
 
     def _graph_and_number(self, spec_hash: str) -> tuple[Graph | None, int | None]:
-        """Return the graph that contains a hash, and the number of its node; (None, None) if no graph contains it.
+        """Find a hash in the graphs.
 
-        If Spack installs the binary with this hash as a spliced spec, return the node of the spliced spec.
+        Return the graph and the number of the node, or (None, None) if no graph has the hash. If the hash is the binary
+        of a spliced spec, return the node of the spliced spec.
         """
         hashes = (self._spliced.get(spec_hash, ""), spec_hash)
         numbers = ((graph, graph.number(each)) for each in hashes for graph in self._graphs if graph)
@@ -699,7 +720,7 @@ class _Installer:
 
 
 class Spoiler(Struct, frozen=True):
-    """A missing spec that a binary of the cache needs."""
+    """A missing dependency of a binary in a build cache."""
 
     hash: str
     name: str = field(name="package")
@@ -740,7 +761,7 @@ def stack_health(index: Index, query: Query, size: Callable[[str], int | None]) 
 
 
 def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) -> dict[CacheName, str]:
-    """Return, for each cache that could not be read, the reason. `kinds`: the kinds of errors to report."""
+    """Return the caches that could not be read, each with the reason. `kinds`: the kinds of errors to report."""
     caches = [
         (each.path.removesuffix("#"), CacheName(each.tag, stack))
         for each in index.graph.of_tags
@@ -763,8 +784,8 @@ def _unread(index: Index, query: Query, kinds: Sequence[str] = UNREAD_CACHES) ->
 def _removed(graph: Graph, mirror: CacheName) -> BitMap:
     """Return the graph nodes of the specs that were removed from a cache.
 
-    An index lists pushed specs and their dependencies. So a listed spec was pushed if no other spec depends on it. If
-    it has no binary now, it was removed. If the tag has several stacks, return an empty set, because the graph does not
+    An index lists pushed specs and their dependencies. So a listed spec without dependents was pushed. If such a spec
+    has no binary now, it was removed. If the tag has several stacks, return an empty set, because the graph does not
     record the stack of a node.
     """
     found = BitMap()

@@ -27,7 +27,10 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 class DependencyDifference(Struct, frozen=True):
-    """A dependency that differs: only one spec needs it, or the two specs need different builds of it."""
+    """A dependency that differs.
+
+    Either only one spec needs it, or the two specs need different builds of the dependency.
+    """
 
     name: str = field(name="package")
     old: str | None
@@ -77,7 +80,10 @@ def _in_order(found: Iterable[DependencyDifference]) -> tuple[DependencyDifferen
 
 
 def _needed(index: Index, number: int) -> dict[str, Node]:
-    """Return the direct and indirect dependencies of a spec, by hash, nearest first. Follow all dependency types."""
+    """Return the direct and indirect dependencies of a spec, by hash. The nearest come first.
+
+    Follow all dependency types.
+    """
     graph = index.graph
     return {graph.hash(each): graph.node(each) for each in closure(graph, [number], ALL_TYPES)[1:]}
 

@@ -1,4 +1,4 @@
-"""The coverage table. A cell has the number of specs with the row's value (a package) and the column's value (a stack).
+"""The coverage table. By default, a row is a package and a column is a stack. A cell has a number of specs.
 
 Specs are counted by hash, so a spec in several tags counts once. Each spec without a hash counts as one. A column is
 absent if its value does not occur in the examined tags. Other filters of the query never make a column absent.
@@ -54,7 +54,7 @@ class CoverageRow(Struct, frozen=True):
 
 
 class Coverage(Struct, frozen=True, dict=True):
-    """The coverage table. Expected packages without specs always come first, whatever the rows are sorted by."""
+    """The coverage table. Expected packages without specs are always the first rows, in any sort order."""
 
     query: Query
     row_axis: str
@@ -75,7 +75,10 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @cached_property
     def total(self) -> CoverageRow:
-        """The row with the totals of the shown rows. If no row is hidden, also counts specs that are in no row."""
+        """The row with the totals of the shown rows.
+
+        If no row is hidden, the totals include specs that are in no row.
+        """
         rows = BitMap.union(BitMap(), *(row.rows for row in self.rows))
         specs, counts = self.specs, tuple(column.specs for column in self.columns)
         if self.hidden:
@@ -84,7 +87,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @cached_property
     def gaps(self) -> int:
-        """The number of gaps (empty cells in columns that are not absent) in the shown rows."""
+        """The number of gaps in the shown rows. A gap is an empty cell in a column that is not absent."""
         return sum(row.gaps for row in self.rows)
 
     def cell_query(self, row: str, column: str) -> Query:
@@ -121,10 +124,11 @@ class Coverage(Struct, frozen=True, dict=True):
     def searched(
         self, word: str, compared: Collection[str] = (), only_in: str = "", *, only_gaps: bool = False
     ) -> "Coverage":
-        """Show only rows whose names contain the search word. If only names of columns contain the word, show all rows.
+        """Show only rows whose names contain the search word.
 
-        `compared`: show only these columns, and the rows with different numbers in them. `only_in`: show only rows
-        with specs in this column, and in no other compared column. `only_gaps`: show only rows with a gap.
+        If the word occurs only in names of columns, show all rows. `compared`: show only these columns, and only rows
+        whose numbers in these columns differ. `only_in`: show only rows that have specs in this column and in no other
+        compared column. `only_gaps`: show only rows with a gap.
         """
         found = self.with_columns(compared) if compared else self
         if compared:
@@ -209,13 +213,13 @@ def coverage(
 
 
 def excluded_names(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Return the values among `names` that exist, but that the query excludes."""
+    """Return the values in `names` that exist, but that the query excludes."""
     filters = query.terms_of(axis)
     return existing(index, query, axis, (name for name in names if not all(term.matches(name) for term in filters)))
 
 
 def existing(index: Index, query: Query, axis: str, names: Iterable[str]) -> list[str]:
-    """Return the values among `names` that occur in the tags of the query.
+    """Return the values in `names` that occur in the tags of the query.
 
     If the axis is `tag`, include snapshots without specs.
     """
@@ -236,7 +240,7 @@ def _allowed_values(index: Index, query: Query, axis: str) -> Iterator[str]:
 
 
 def _row_values(index: Index, query: Query, axis: str, matching: BitMap) -> Iterator[tuple[str, BitMap]]:
-    """Yield each value of the row axis with the row numbers of its specs, in the order of the table."""
+    """Yield each value of the row axis, and its rows in the index. The values are in the order of the table."""
     if axis == "version":
         yield from _version_rows(index, matching)
         return
@@ -251,7 +255,7 @@ def _row_values(index: Index, query: Query, axis: str, matching: BitMap) -> Iter
 
 
 def _version_rows(index: Index, matching: BitMap) -> Iterator[tuple[str, BitMap]]:
-    """Yield each version with the row numbers of its specs, newest first.
+    """Yield each version, newest first, and its rows in the index.
 
     Spellings of one version, such as `4-6` and `4.6`, are merged under the first spelling.
     """

@@ -43,9 +43,10 @@ class Dependencies(Struct, frozen=True):
     """Whether the edges lead from a node to its dependents."""
 
     def walk(self, deepest: int) -> Iterator[tuple[int, EdgeRecord | None, NodeRecord, bool]]:
-        """Yield the nodes as a tree: the depth, the edge to the node, the node, and whether it was yielded before.
+        """Yield the nodes as a tree. Each item has the depth, the edge to the node, the node, and a flag.
 
-        `deepest`: the number of the last level. If a node occurs again, it is yielded without the nodes below it.
+        The flag is true if the node was yielded before. Then the nodes below it are not yielded again. `deepest`: the
+        depth of the last level. The root has depth 0.
         """
         known = {node.hash: node for node in self.nodes}
         seen: set[str] = set()
@@ -59,7 +60,7 @@ class Dependencies(Struct, frozen=True):
                 waiting += [(depth + 1, each, each.hash) for each in reversed(node.edges) if each.hash in known]
 
     def of_levels(self, deepest: int) -> set[str]:
-        """Return the hashes of the nodes down to the level `deepest`."""
+        """Return the hashes of the nodes in the levels from 0 (the root) to `deepest`."""
         return {node.hash for _, _, node, _ in self.walk(deepest)}
 
     def only(self, hashes: Collection[str]) -> "Dependencies":
@@ -70,9 +71,9 @@ class Dependencies(Struct, frozen=True):
 def dependencies(
     index: Index, spec_hash: str, types: frozenset[str] = ALL_TYPES, *, dependents: bool = False, near: bool = False
 ) -> Dependencies:
-    """Return all dependencies of a spec, or with `dependents` all dependents. Follow only edges of these types.
+    """Return all dependencies of a spec, or all dependents if `dependents` is true. Follow only edges of these types.
 
-    With `near`, the result has only the node of the spec itself, with its edges.
+    With `near`, return only the node of the spec itself, with its edges.
     """
     graph = index.graph
     root = graph.number(spec_hash) if graph else None

@@ -109,19 +109,19 @@ class TagDiff(Struct, frozen=True, dict=True):
 
     @cached_property
     def replaced(self) -> Mapping[int, int]:
-        """The new index row of each build that was rebuilt or changed in one field, by the old row."""
+        """Maps the old index row of a build to the new index row, if the build was rebuilt or changed in one field."""
         paired = (zip(each.old_rows, each.new_rows, strict=True) for each in self.changes if each.kind in PAIRED_FIELDS)
         return dict(chain(self.rebuilt_rows, *paired))
 
     def __bool__(self) -> bool:
-        """Return whether anything other than hashes changed."""
+        """Return whether anything changed. Rebuilt binaries with a new hash do not count as a change."""
         return bool(any(self.packages.values()) or self.changes or self.stacks_gained or self.stacks_lost)
 
     @property
     def headings(self) -> Mapping[str, str]:
-        """The heading of each list of removed or new packages, by the key in `packages`.
+        """The headings of the lists of removed and new packages. The keys are the keys of `packages`.
 
-        For `gone_here` and `new_here`, both tags have the package, but the query matches the package only in one tag.
+        Packages of the lists `gone_here` and `new_here` exist in both tags, but match the query only in one tag.
         """
         here = ", ".join(self.stacks) or "the matches of the query"
         return {
@@ -133,10 +133,10 @@ class TagDiff(Struct, frozen=True, dict=True):
 
 
 def diff(index: Index, old: str, new: str, query: Query | None = None, *, by: ComparedBy = "signature") -> TagDiff:
-    """Return the changes from the old to the new tag among the matches of the query.
+    """Return the changes from the old to the new tag. Compare only specs that match the query.
 
-    `by`: what identifies a build in both tags, its signature or its hash. If the query names stacks, only these stacks
-    and stacks that exist in only one tag are compared.
+    `by`: whether builds are compared by signature or by hash. If the query names stacks, only these stacks and stacks
+    that exist in only one tag are compared.
     """
     query = query or Query()
     whole = [index.value_rows("tag", tag) for tag in (old, new)]
@@ -242,13 +242,13 @@ class _TagComparison:
                 self._add(package, "added", None, self._builds.text(row), [], [row])
 
     def _compare_stacks(self, package: str, before: list[int], after: list[int]) -> None:
-        """Record a change if the builds with one signature are not in the same stacks as before."""
+        """Record a change if the stacks of the builds changed. The builds have the same signature."""
         was, is_now = (self._builds.stacks(rows) - self._whole_stacks for rows in (before, after))
         if was != is_now:
             self._add(package, "stacks", listed(was - is_now), listed(is_now - was), before, after)
 
     def _compare_counts(self, package: str, old: Mapping[object, BuildRows], new: Mapping[object, BuildRows]) -> None:
-        """Compare the number of builds of each signature in the two tags."""
+        """For each signature, compare the number of builds in the two tags."""
         changed = [key for key in old.keys() & new.keys() if len(old[key]) != len(new[key])]
         if not changed:
             return
@@ -271,7 +271,10 @@ class _TagComparison:
                 )
 
     def _pair(self, package: str, name: PairedField, gone: Units, came: Units) -> None:
-        """Record pairs of builds that differ only in this field, and delete these builds from `gone` and `came`."""
+        """Pair removed and added builds that differ only in this field, and record the pairs.
+
+        Delete the paired builds from `gone` (the removed builds) and `came` (the added builds).
+        """
         for old, new in pairs(name, gone, came):
             count = min(len(gone[old]), len(came[new]))
             if count:
@@ -318,7 +321,10 @@ class AffectedRoot(Struct, frozen=True):
 
     @property
     def owner(self) -> str:
-        """The stack or lock of the root, as `stack hep` or `lock FILE`; empty if the content has no stacks."""
+        """The stack or lock to which the root belongs, as `stack hep` or `lock FILE`.
+
+        Empty if the content has no stacks.
+        """
         return f"lock {self.lock}" if self.lock else f"stack {self.stack}" * bool(self.stack)
 
 
@@ -345,8 +351,8 @@ def consequences(
 ) -> tuple[list[Breakage], list[Breakage]]:
     """Return the removed builds that other specs need, and the restored builds that let roots install again.
 
-    The builds with the most roots come first. `tags`: the old and the new tag. `replaced_rows`: the index row of the
-    replacement of each old row. `locks`: the roots of locks, each with the path of its lock.
+    The builds that the most roots need come first. `tags`: the old and the new tag. `replaced_rows` maps the index row
+    of a replaced build to the row of the new build. `locks`: the roots of locks, each with the path of its lock.
     """
     graph, columns = index.graph, index.columns
     held = [Availability(index, Query((ValueTerm.of("tag", [tag]),))) for tag in tags]
@@ -387,7 +393,7 @@ def consequences(
 
 
 def _users(graph: Graph, number: int, held: Container[str]) -> int:
-    """Return the number of specs with a binary that have a direct link or run dependency on a node."""
+    """Return the number of specs with a binary that directly depend on a node, as a link or run dependency."""
     return sum(graph.hash(edge.number) in held for edge in graph.dependents(number, LINK_RUN))
 
 
@@ -409,10 +415,10 @@ def _roots(index: Index, tag: str) -> Iterator[AffectedRoot]:
 def _effects(
     graph: Graph, roots: Sequence[AffectedRoot], then: Availability, now: Availability
 ) -> Iterator[tuple[Sequence[str], AffectedRoot | None]]:
-    """Find the roots that are complete in `then` but not in `now`, and the missing builds that cause this.
+    """Find the roots that were complete (`then`) and are incomplete (`now`), and the missing builds that cause this.
 
-    A cause is a missing build with complete dependencies. Yield, for each cause of a root, the hash of the cause, the
-    hashes of other missing builds that depend on the cause, and the root.
+    A missing build is a cause if all its dependencies are available. For each root and each cause, yield a list of
+    hashes and the root. The list begins with the cause, followed by the missing builds that depend on the cause.
     """
     before, after = (Closures(graph, each, [root.hash for root in roots]) for each in (then, now))
     for root in roots:

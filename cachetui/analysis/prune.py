@@ -44,14 +44,14 @@ def plan(
 ) -> Plan:
     """Return the kept and the removable binaries of all build caches.
 
-    `to_keep`: the specs to keep, by the argument that names them. `tags`: tags whose specs are kept, too. `lately`:
-    hashes of recent pushes, which are kept, too. `pushed`: the hashes that have files, by cache folder. `types`: the
-    types of dependencies to keep.
+    `to_keep`: the specs to keep, by the argument that names them. `tags`: tags whose specs are also kept. `lately`:
+    hashes of recent pushes, which are also kept. `pushed`: for each cache folder, the hashes that have files there.
+    `types`: the types of dependencies to keep.
     """
     graph, columns, held = index.graph, index.columns, _held(index, pushed)
 
     def needed(hashes: Collection[str], numbers: Iterable[int] = ()) -> BitMap:
-        """Return the hash numbers of these specs and of all their dependencies."""
+        """Return these specs and all their dependencies, as numbers of hashes in the index."""
         own = BitMap(numbers) | _numbers(index, hashes)
         nodes = reached(
             graph.to_dependencies(types), columns.nodes_of_hashes(own) | BitMap(graph.numbers(list(hashes)))
@@ -96,7 +96,10 @@ def plan(
 
 
 def _in_order(index: Index, numbers: BitMap) -> dict[str, tuple[str, str | None]]:
-    """Return the package and version of each of these hashes, sorted by package and version."""
+    """Return the package and version of each hash, sorted by package and version.
+
+    `numbers`: the numbers of the hashes.
+    """
     columns, hashes, found = index.columns, list(index.columns.hashes), dict[str, tuple[str, str | None]]()
     versions, is_left = list(columns.tables["version"]), bytearray(len(hashes))
     for number in numbers:
@@ -112,7 +115,10 @@ def _in_order(index: Index, numbers: BitMap) -> dict[str, tuple[str, str | None]
 
 
 def _held(index: Index, pushed: Mapping[str, Collection[str]]) -> BitMap:
-    """Return the hash numbers of all binaries in build caches. Raises UserError if an index lacks a pushed hash."""
+    """Return the hashes of all binaries in build caches, as numbers of hashes in the index.
+
+    Raise UserError if an index of a build cache does not list a pushed hash.
+    """
     graph = index.graph
     caches = [tag for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if mirrors]
     if not caches:

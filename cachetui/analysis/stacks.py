@@ -1,4 +1,4 @@
-"""The size of each stack compared with its usual size, and its removed and new packages since the previous tag.
+"""The size of each stack compared with its usual size, and the packages removed or added since the previous tag.
 
 The tags of one series are compared: weekly tags, releases, or the default tag and the snapshots. A stack is listed if
 one of the two newest tags contains the stack.
@@ -26,7 +26,7 @@ LOW_PERCENT = 80
 
 
 class StackSizeRecord(Struct, frozen=True):
-    """One stack in the newest tag of its series."""
+    """The size and the changes of one stack in one tag."""
 
     content: str
     """The content, as given on the command line."""
@@ -55,7 +55,7 @@ class StackSizeRecord(Struct, frozen=True):
         return 100 * self.specs < ALARM_PERCENT * self.usual
 
     def is_low_at(self, specs: int) -> bool:
-        """Return whether a size of this stack is so low that it is shown in red."""
+        """Return whether this number of specs is so low for the stack that it is shown in red."""
         return 100 * specs < LOW_PERCENT * self.usual
 
 
@@ -63,7 +63,7 @@ class Past(Protocol):
     """Access to the snapshots of the content."""
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the size of each stack in each snapshot. The empty name stands for the whole snapshot."""
+        """Return the size of each stack in each snapshot, by tag and stack. The stack `""` is the whole snapshot."""
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
         """Return the index with these snapshots as tags."""
@@ -72,11 +72,11 @@ class Past(Protocol):
 def stack_sizes(
     index: Index, tags: Sequence[str] = (), past: Past | None = None, query: Query | None = None
 ) -> tuple[StackSizeRecord, ...]:
-    """Return the sizes of the stacks in these tags, lowest percentage of the usual size first.
+    """Return the sizes of the stacks in these tags. The lowest percentage of the usual size comes first.
 
-    `tags`: by default, the newest tag of the main series of each CONTENT. `past`: gives the snapshots, which are
-    compared, too. `query`: count only matching specs. Most snapshots are not loaded into the index, so that only their
-    total sizes are known; they are ignored if there is a query.
+    `tags`: by default, one tag for each CONTENT, the newest tag of its main series. `past`: access to the snapshots,
+    whose sizes are also compared. `query`: count only matching specs. With a query, a snapshot is compared only if its
+    specs are loaded into the index.
     """
     sizes = past.past_sizes() if past else {}
     every = tag_order([*index.tags, *sizes])
@@ -97,27 +97,26 @@ def stack_sizes(
 
 
 def lines(tags: Sequence[str]) -> Iterator[list[str]]:
-    """Yield, for each CONTENT, the series of tags in which its stacks are compared, newest tag first."""
+    """For each CONTENT, yield the tags that are compared with each other. The newest tag is first."""
     for label in dict.fromkeys(map(label_of, tags)):
         own = [tag for tag in tags if label_of(tag) == label]
         yield series_of(own, first_of_tags(own) or own[0])
 
 
 def series_of(tags: Sequence[str], tag: str) -> list[str]:
-    """Return the tag and the older tags of its series, newest first.
+    """Return this tag and the older tags of the same series, newest first.
 
-    For `develop`, return only the weekly tags, if any. `develop` has the builds of many weeks, so its size cannot be
-    compared with the size of one week.
+    For `develop`, return only the weekly tags, if there are any. `develop` has the builds of many weeks, so its size
+    cannot be compared with the size of one week.
     """
     line = line_of(tags, tag)
     return line[line.index(tags_to_compare(tags, tag)[1]) :]
 
 
 def _states(index: Index, line: list[str]) -> list[str]:
-    """Return a series of tags. If its newest snapshot has the same specs as its newest tag, omit this snapshot.
+    """Return the tags in `line`. Omit the second tag if it is a snapshot with the same specs as the first tag.
 
-    Such a snapshot exists if `record` ran just before the comparison. It would hide all changes since the previous
-    snapshot.
+    `record` saves such a snapshot just before the comparison. A comparison with this snapshot would show no changes.
     """
     if not is_snapshot("".join(line[1:2])):
         return line
@@ -129,7 +128,7 @@ def _states(index: Index, line: list[str]) -> list[str]:
 
 
 def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, frozenset[str]]:
-    """Return the gaps of each stack: the packages that it lacks, but that another of these stacks has."""
+    """Return the gaps of each stack. A gap is a package that the stack lacks and another of these stacks has."""
     inside = index.value_rows("tag", tag)
     held = {stack: _packages(index, index.value_rows("stack", stack) & inside) for stack in stacks}
     return {stack: frozenset().union(*held.values()) - own for stack, own in held.items()}
@@ -138,10 +137,10 @@ def stack_gaps(index: Index, tag: str, stacks: Sequence[str]) -> Mapping[str, fr
 def _of(
     index: Index, line: Sequence[str], past: Mapping[str, Mapping[str, int]], query: Query
 ) -> Iterator[StackSizeRecord]:
-    """Yield the size of each stack that one of the two newest tags of a series contains.
+    """Yield the size of each stack in a series of tags.
 
-    Skip a stack if the query matches none of its specs in the whole series. `past`: the sizes of the stacks in
-    snapshots that are not loaded into the index.
+    Skip a stack if neither of the two newest tags contains the stack. Also skip a stack if the query matches none of
+    its specs in any tag of the series. `past`: the sizes of the stacks in snapshots that are not loaded into the index.
     """
     inside = {tag: index.value_rows("tag", tag) & index.rows(query) for tag in line if tag in index.tags}
     newest = [index.value_rows("tag", tag) & index.shown_rows for tag in line[:2]]

@@ -39,7 +39,10 @@ class Timeline(Struct, frozen=True, dict=True):
 
 
 def timeline(index: Index, package: str, query: Query | None = None) -> Timeline:
-    """Return the timeline of a package, only for matches of the query. Names and tags in the query are ignored."""
+    """Return the timeline of a package. Only specs that match the query are included.
+
+    Names and tags in the query are ignored.
+    """
     rows = index.rows((query or Query()).without_key("name").without_key("tag")) & index.term_rows(NameTerm(package))
     of_stack = index.stack_rows()
     moments: list[Moment] = []

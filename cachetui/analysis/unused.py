@@ -1,7 +1,7 @@
-"""The specs of each installation that `spack gc` calls unused, and the specs in other open trees that need them.
+"""The specs of each installation that `spack gc` calls unused, and the dependents of these specs in other open trees.
 
-Spack sees only one tree. A spec that is unused there may be needed by a spec in a second tree, if the second tree uses
-the first tree as an upstream.
+Spack sees only one tree. A second tree can use the first tree as an upstream. Then a spec that is unused in the first
+tree may be needed by a spec in the second tree.
 Input: an index with installations.
 """
 
@@ -35,9 +35,10 @@ def unused(
 ) -> list[UnusedSpec]:
     """Return the unused specs that match the query in the installations of these tags.
 
-    `environments`, `roots`: if given, only the roots of these environments and these hashes count as used, with their
-    dependencies. `with_build`: also count build dependencies as used. `size`: returns the size of a spec in bytes.
-    The result is sorted by tree, then by package. The externals of a tree are last.
+    If `environments` is given, only the roots of these environments, the specs in `roots` (hashes), and the
+    dependencies of all of them count as used. `with_build`: also count build dependencies as used. `size`: returns the
+    size of a spec in bytes. The result is sorted by tree, then by package. The externals of a tree are
+    last.
     """
     rows = (
         unused_rows(index.columns, environments, roots, with_build=with_build)["yes"]
@@ -53,7 +54,10 @@ def unused(
 
 
 def _users(index: Index, hashes: Collection[str]) -> Mapping[str, list[str]]:
-    """Return, for each hash, the dependents in other trees. Skip trees that have their own copy of the spec."""
+    """For each hash, return the dependents in other trees.
+
+    Skip trees that have their own copy of the spec with this hash.
+    """
     graph = Graph([each for each in index.graph.of_tags if each.tag in index.graph.trees])
     found: dict[str, list[str]] = {}
     for tag in index.graph.trees if hashes else ():

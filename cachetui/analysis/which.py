@@ -31,7 +31,7 @@ SEARCHED_HASHES = 50
 
 
 class Match(Struct, frozen=True):
-    """A spec of the content that matches a hash, or that is similar to the requested spec."""
+    """A spec of the content that has the requested hash or is similar to the requested spec."""
 
     row: int | None
     """The row of the spec; None if only the dependency graph has the hash."""
@@ -69,9 +69,9 @@ def look_up(
 ) -> Iterator[LookupAnswer]:
     """Look up each hash in the whole content or in these tags, and yield the results.
 
-    In a log, an ordinary word may look like a hash. Such a doubtful hash has a result only if a spec matches and the
-    text before the hash names the package of this spec. Hashes of a log that match the same specs have only one result.
-    `offer`: whether to suggest similar hashes for the first `SEARCHED_HASHES` missing hashes.
+    In a log, an ordinary word may look like a hash. Such a doubtful hash has a result only if a spec matches, and if
+    the text before the hash names the package of this spec. If several hashes of a log match the same specs, only the
+    first has a result. `offer`: whether to suggest similar hashes for the first `SEARCHED_HASHES` missing hashes.
     """
     misses = 0
     scope = BitMap.union(BitMap(), *(index.value_rows("tag", tag) for tag in tags)) if tags else index.all_rows
@@ -126,7 +126,10 @@ def _answer(index: Index, asked: HashQuery, scope: BitMap, tags: Sequence[str], 
 
 
 def _matches(index: Index, numbers: Iterable[int], scope: BitMap) -> list[Match]:
-    """Return one match for each hash, from the rows in `scope`. A hash in several packages has several matches."""
+    """Return one match for each hash, from the rows in `scope`.
+
+    If several packages have a hash, return a match for each.
+    """
     found: list[Match] = []
     for number in numbers:
         first: dict[int, int] = {}
@@ -168,7 +171,10 @@ def _read(text: str) -> Query | None:
 
 
 def _package(index: Index, label: str) -> tuple[str, str]:
-    """Return the package and version in a text such as `hdf5@1.14.3` or `gcc-12-hdf5-1.14.3`; empty if unknown."""
+    """Return the package and version in a text such as `hdf5@1.14.3` or `gcc-12-hdf5-1.14.3`.
+
+    Both are empty if the text names no known package.
+    """
     label = re.split(r"[%+~\s]", label, maxsplit=1)[0]
     name, _, version = label.partition("@")
     if index.package_number(name) is not None:
