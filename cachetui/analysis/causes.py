@@ -86,7 +86,7 @@ class _Compared:
         """The fields of each unknown build that are compared, by hash."""
 
     def walk(self, missing: Iterable[str]) -> None:
-        """Find the unknown builds among the missing specs and all their dependencies."""
+        """Find all unknown builds. Search the missing specs and all their dependencies."""
         waiting = [node_hash for node_hash in missing if not self._is_known(node_hash)]
         for node_hash in waiting:
             if node_hash not in self._unknown:
@@ -104,7 +104,10 @@ class _Compared:
         self._alike.prepare({build.name for build in self._facts.values()})
 
     def _look_up(self, node_hash: str) -> bool:
-        """Return whether the content knows a hash. Without a dependency graph, externals of the lock count as known."""
+        """Return whether the content knows a hash.
+
+        If the content has no dependency graph, all externals of the lock are known.
+        """
         if self._index.graph or self._availability.row(node_hash) is not None:
             return self._availability.knows(node_hash)
         number = self._lock.number(node_hash)
@@ -188,7 +191,10 @@ def _linked(graph: Graph, number: int) -> set[str]:
 
 
 def _requirement(package: str, nearest: ComparedBuild, differs: TextDifferences) -> str | None:
-    """Return a spec that matches the nearest build but not the build of the lock; None if no such spec exists."""
+    """Return a spec that matches the nearest build, but not the build of the lock.
+
+    Return None if no such spec exists.
+    """
     if not differs or not _REQUIRABLE.issuperset(differs):
         return None
     spec = package

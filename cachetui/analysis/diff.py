@@ -49,7 +49,7 @@ CHANGE_KINDS: tuple[ChangeKind, ...] = (
 
 
 class ChangeFacts(Struct, frozen=True):
-    """One change, and the number of builds of a package that changed in this way."""
+    """One change of a package, and the number of builds that changed in this way."""
 
     package: str
     kind: ChangeKind

@@ -54,7 +54,10 @@ def verified(index: Index, query: Query, files: Files) -> Iterator[Problem]:
 
 
 def _repeated_hashes(index: Index) -> Iterator[Problem]:
-    """Yield an error for each pair of pages in a tag with the same hash."""
+    """Yield an error for each pair of pages of one tag that share a hash.
+
+    A page that repeats a hash is also an error.
+    """
     columns = index.columns
     lengths = (end - start for start, end in pairwise(columns.page_start))
     pages = list(chain.from_iterable(repeat(page, length) for page, length in enumerate(lengths)))
@@ -81,7 +84,7 @@ def _repeated_hashes(index: Index) -> Iterator[Problem]:
 
 
 def _unknown_targets(index: Index) -> Iterator[Problem]:
-    """Yield a warning for each unknown target, with the path of the first page that has it."""
+    """Yield a warning for each unknown target, with the path of the first page that has this target."""
     for target in index.values("target"):
         if ancestors(target) is None:
             rows = index.value_rows("target", target)

@@ -1,8 +1,8 @@
 """The binaries that may be removed from build caches, because no kept spec needs them.
 
-A user gives specs to keep. The binaries of these specs, of all specs in the given tags, of recent pushes, and of all
-their dependencies are kept. If a given spec has no match, every binary of its package is kept. `plan` raises UserError
-if a given hash has no match or the dependencies of a kept spec are not recorded.
+A user gives specs to keep. All specs in the given tags and all recently pushed specs are also kept. The binaries of the
+kept specs and of their dependencies are not removed. If a given spec has no match, every binary of its package is kept.
+`plan` raises UserError if a given hash has no match or the dependencies of a kept spec are not recorded.
 Input: an index with fully read build caches, the specs to keep, and the push times of each cache.
 """
 

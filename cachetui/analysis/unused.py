@@ -37,8 +37,7 @@ def unused(
 
     If `environments` is given, only the roots of these environments, the specs in `roots` (hashes), and the
     dependencies of all of them count as used. `with_build`: also count build dependencies as used. `size`: returns the
-    size of a spec in bytes. The result is sorted by tree, then by package. The externals of a tree are
-    last.
+    size of a spec in bytes. The result is sorted by tree, then by package. The externals of a tree are last.
     """
     rows = (
         unused_rows(index.columns, environments, roots, with_build=with_build)["yes"]

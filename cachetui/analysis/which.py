@@ -157,7 +157,10 @@ def _match(index: Index, row: int) -> Match:
 
 
 def package_query(index: Index, asked: HashQuery, tags: Sequence[str] = ()) -> Query | None:
-    """Return a query for the package named before a hash; None if the content lacks the package."""
+    """Return a query for the package that the text before a hash names.
+
+    Return None if the content lacks the package.
+    """
     name, version = _package(index, asked.label or asked.hash)
     query = (version and _read(f"{name}@{version}")) or _read(name)
     return query.with_term(ValueTerm.of("tag", tags)) if query and tags else query or None

@@ -144,7 +144,7 @@ class Query(Struct, frozen=True, eq=False):
         return self._with(sorted(self._replaced(gone, alone).terms, key=lambda each: each.key != "name"))
 
     def selected(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return the values that the query selects. `values`: the values of the facet to test."""
+        """Return the values in `values` that the query selects for this facet."""
         wanted, _ = self._filters(facet)
         if not wanted:
             return frozenset()
@@ -154,7 +154,7 @@ class Query(Struct, frozen=True, eq=False):
         return chosen - self.excluded(facet, chosen)
 
     def excluded(self, facet: str, values: Iterable[str]) -> frozenset[str]:
-        """Return the values that the query excludes (`os!=`). `values`: the values of the facet to test."""
+        """Return the values in `values` that the query excludes for this facet (`os!=`)."""
         _, unwanted = self._filters(facet)
         return frozenset(value for value in values if any(term.holds(value) for term in unwanted))
 

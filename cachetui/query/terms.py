@@ -1,6 +1,6 @@
 """The terms of a query: immutable values that compare equal if they have the same meaning.
 
-A term does not use an index. It tests one value at a time. The value None means that the content does not record it.
+A term does not use an index. It tests one value at a time. None stands for a value that the content does not record.
 
 The module begins with the elements of a query: keys, tokens with their patterns, and words for values. No pattern
 backtracks, so the time is proportional to the length of the query. Groups are atomic, `(?>(?:a|b)*)`, because Python

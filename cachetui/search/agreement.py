@@ -25,8 +25,9 @@ def contested(builds: Sequence[Packages]) -> dict[str, int]:
 def agreeing(roots: Sequence[Sequence[Packages]]) -> list[int] | None:
     """Choose one build for each root so that all builds agree. Return their indexes, or None if this is impossible.
 
-    Prefer the builds that come first in the list of a root. The search always continues with the root that has the
-    fewest builds that agree with all previous choices. Raise OverBudgetError after `MAX_COMPARISONS` comparisons.
+    Prefer the builds that come first in the list of a root. After each choice, ignore the builds that do not agree with
+    it, and continue with the root that has the fewest remaining builds. Raise OverBudgetError after `MAX_COMPARISONS`
+    comparisons.
     """
     budget = Budget("the check of unify", "comparisons of builds", MAX_COMPARISONS)
     matters = contested([build for builds in roots for build in builds]).keys()

@@ -41,7 +41,7 @@ class Results(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def specs(self) -> int:
-        """The number of specs: the number of rows in one tag, or of distinct hashes in several tags."""
+        """The number of specs. In one tag, each row counts. In several tags, each distinct hash counts once."""
         return self.count(self.rows)
 
     @cached_property

@@ -104,7 +104,7 @@ def numbered(values: Iterable[Any]) -> dict[Any, int]:
 
 
 def ranked(values: Sequence[Value], first: int = 0) -> tuple[list[Value], array[int]]:
-    """Sort the distinct values. Return them, and the number of each given value.
+    """Return the sorted distinct values, and the number of each given value.
 
     The number is the index in the sorted list, plus `first`. If the list has many equal values, `distinct` is faster.
     """
@@ -230,7 +230,10 @@ class StringTable(Sequence[str]):
         return at if there else None
 
     def containing(self, text: bytes) -> Iterator[tuple[int, int]]:
-        """Yield (k, offset) for each occurrence of the text in an entry k. `offset` is its position in the entry."""
+        """Yield (k, offset) for each occurrence of the text in an entry k.
+
+        `offset` is the position of the text in this entry.
+        """
         for place in self.places(text):
             k = bisect_left(self.offsets, place + 1) - 1
             if place + len(text) <= self.offsets[k + 1]:

@@ -6,7 +6,7 @@ index cache.
 Invariant: columns never change, and tables are sorted and contain only used values.
 
 Several processes read pages, and send segments to the main process. A segment contains the data of some pages in
-columns, each with a table of its distinct values. `store.merge` then combines all segments.
+columns. Each column has a table of its distinct values. `store.merge` then combines all segments.
 Input, in any order: pages, problems, and the sizes and times of files and folders.
 """
 

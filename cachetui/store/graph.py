@@ -3,7 +3,7 @@
 The nodes of all parts are numbered consecutively, and most functions take and return these numbers. `number(hash)`
 returns the number of a node, and `node(number)` returns its data. `edges` and `dependents` return direct neighbours.
 `closure` and `all_dependents` also return indirect neighbours. If a spec has no node, its dependencies are unknown.
-Input: nodes from a reader of build caches. Their hashes may be any strings.
+Input: nodes from a reader of build caches. The hashes of nodes may be any strings.
 """
 
 from _thread import LockType, allocate_lock
@@ -140,7 +140,7 @@ class TagGraph:
     """The dependency graph of one tag, a part of a `Graph`.
 
     The nodes and edges are built when they are first used, because building them takes longer than reading the rows.
-    Then the data from which they were built is freed.
+    The data for building is freed afterwards.
     """
 
     def __init__(
