@@ -549,7 +549,7 @@ def test_index_cache_of_content_moved_during_comparison_is_kept(
     assert answer_of(Catalogue(str(content), Settings(environ)), "") == CHANGED
 
 
-def test_index_cache_without_root_folder_is_refused(content: Path, environ: dict[str, str]) -> None:
+def test_index_cache_that_records_no_root_folder_is_refused(content: Path, environ: dict[str, str]) -> None:
     Catalogue(str(content), Settings(environ)).load()
     write_index(str(index_file(environ)), FolderSource(str(content)).identity, built([]), time.time(), "")
     assert answer_of(Catalogue(str(content), Settings(environ)), "") == ALL

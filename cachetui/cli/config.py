@@ -92,7 +92,12 @@ def _settings(settings: Settings, theme: str | None, keys: Mapping[str, str]) ->
     for name, value, default, text in (
         ("content", config.content, "", "the built-in sample (in the browser only)"),
         ("host", config.host, here, f"{here} (this machine)"),
-        ("mirror", config.mirror, "", "the recorded mirror, or else https://binaries.spack.io/..."),
+        (
+            "mirror",
+            config.mirror,
+            "",
+            "the mirror that the content records; without one, https://binaries.spack.io/...",
+        ),
         ("history", config.history, settings.history_folder, ""),
         *((name, "true" if getattr(config, name) else "", "false", "") for name in ("days", "record")),
         ("realms", " ".join(config.realms), "", ""),

@@ -20,10 +20,10 @@ from cachetui.safe_text import listed, utc_time
 from cachetui.search.index import Index
 
 HELP = """\
-The report compares the content with the previous tag or snapshot. If nothing
-changed, the report has two lines. It lists the broken roots of each LOCK (a
-spack.lock) and of each stack. A root is broken if it needs a removed build. The
-roots of a stack are the specs that no other spec of the stack needs. Pages of
+The report compares the content with the previous tag or snapshot. It lists the
+broken roots of each LOCK (a spack.lock) and of each stack. A root is broken if
+it needs a removed build. The roots of a stack are the specs that no other spec
+of the stack needs. If nothing changed, the report has only two lines. Pages of
 cache.spack.io record no dependencies: to see the broken roots, give a LOCK. If
 you open more than one CONTENT, write --since LABEL/DAY. LABEL/ is the prefix of
 the tag names of one CONTENT.

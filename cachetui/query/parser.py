@@ -54,7 +54,7 @@ _REFUSED = {
     "path": "a query, not a file of specs",
     "languages": "a compiler or dependency after '%', such as %c,cxx=gcc or %[virtuals=c] gcc",
     "anonymous": "a package name, or '*' in front of all other terms",
-    "closing": "a package name, @versions, %compiler or a variant: there is no '[' for this ']'",
+    "closing": "a '[' before this ']'",
 }
 """Kinds of tokens that only Spack supports, each with the text to write instead."""
 

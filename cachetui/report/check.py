@@ -100,7 +100,7 @@ _BLOCKERS: Sequence[tuple[str, str, tuple[CheckReason, ...], str]] = (
         "has no recorded dependencies",
         "have no recorded dependencies",
         ("not_recorded",),
-        "check a lock file, which records them",
+        "check a lock file, which records dependencies",
     ),
     (
         "conflicts with other roots",

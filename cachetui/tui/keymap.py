@@ -180,8 +180,8 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("prompt.complete_back", "shift+tab", "complete", "Insert the previous completion"),
         Key("prompt.up", "up", "up", "Go up one row in the list"),
         Key("prompt.down", "down", "down", "Go down one row in the list"),
-        Key("prompt.earlier", "ctrl+p", "earlier", "Go back to an earlier text"),
-        Key("prompt.later", "ctrl+n", "later", "Go forward to a later text"),
+        Key("prompt.earlier", "ctrl+p", "earlier", "Show the previous text that you entered"),
+        Key("prompt.later", "ctrl+n", "later", "Show the next text that you entered"),
     ),
     "screen": (
         Key("browse.filter", "slash", "filter", "Edit the query, or type to filter the rows"),
@@ -209,7 +209,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
         Key("browse.reload", "r", "reload", "Read changed files again"),
         Key("browse.help", "question_mark", "help", "Show the keys of this screen"),
         Key("browse.palette", "ctrl+p", "palette", "Find a key by its description"),
-        Key("browse.reference", "R", "reference", "Search in the reference"),
+        Key("browse.reference", "R", "reference", "Search in the help topics"),
         Key("screen.back", "escape", "back", "Go back one level"),
         Key("browse.quit", "q", "quit", "Go back, or quit on the first screen"),
     ),
@@ -233,7 +233,7 @@ KEYS: Mapping[str, tuple[Key, ...]] = {
     ),
     "coverage": (
         Key("coverage.gaps", "o", "gaps", "Show only rows with gaps (toggle)"),
-        Key("coverage.axes", "m", "axes", "Select the properties in rows and columns"),
+        Key("coverage.axes", "m", "axes", "Select the properties for the rows and the columns"),
         Key("coverage.sort", "s", "sort", "Sort by this column, by gaps, or by name"),
         Key("coverage.reverse", "S", "reverse", "Reverse the order"),
         Key("coverage.mark", "space", "mark", "Mark or unmark the column"),

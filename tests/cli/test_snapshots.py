@@ -247,7 +247,7 @@ def test_resumed_browser_reads_snapshot_that_saved_view_names(
     assert "2026-01-01" in catalogue.load().tags
 
 
-def test_check_reports_spec_known_only_from_snapshot_as_missing(
+def test_check_reports_missing_if_only_a_snapshot_has_the_spec(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content, gone = str(tmp_path / "content"), f"/{OLD[0]['hash']}"
@@ -266,7 +266,7 @@ def test_check_reports_spec_known_only_from_snapshot_as_missing(
     assert answered(capsys, "check", str(installed), *hashes, "--history", "--tag=0d")[0] == 1
 
 
-def test_damaged_snapshot_is_an_error_only_if_requested(
+def test_damaged_snapshot_is_an_error_only_if_tag_selects_it(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = on_two_dates(home, tmp_path / "content", capsys)

@@ -182,7 +182,7 @@ def test_only_first_listed_tag_is_read_by_default(listed: MirrorServer) -> None:
     assert {stack for _, spec in specs(index) for stack in spec.stacks} == {"btest", "tools"}
     assert index.graph.mirror("develop", ("tools",)) == f"{listed.url}/develop/tools"
     assert catalogue.notes == [
-        f"read develop of {listed.url}, but not 1 other tag: select one with --tag, or all with --all-tags"
+        f"opened only develop of {listed.url}; 1 other tag: select one with --tag, or all with --all-tags"
     ]
     assert not [path for path in listed.paths if path.startswith("develop-2026-01-04")]
 

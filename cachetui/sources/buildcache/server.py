@@ -303,7 +303,7 @@ class Server:
         ]
         if len(tags) < len(listed) and not only:
             others = f"{plural(len(listed) - len(tags), 'other tag')}: select one with --tag, or all with --all-tags"
-            self.notes.append(f"read {', '.join(tags)} of {shown(url)}, but not {others}")
+            self.notes.append(f"opened only {', '.join(tags)} of {shown(url)}; {others}")
         return [each for _, old in found if isinstance(old, list) for each in old]
 
 

@@ -94,7 +94,9 @@ class HostDialog(ListDialog):
         """The reason why the typed text is not a valid host."""
         self._here, self._assumed, self._name_of_here = view.settings.host(), view.host, view.settings.name_of_here
         columns = Column("host", 34), Column("specs", 7, right=True), Column("", 14, weight=1)
-        super().__init__(below, "Host", columns, placeholder="part of a host, or another host: zen4, linux-rhel9-zen4")
+        super().__init__(
+            below, "Host", columns, placeholder="part of a host name, or another host: zen4, linux-rhel9-zen4"
+        )
 
     def rows(self, text: str) -> FixedRows:
         built = self.view.views.hosts

@@ -81,7 +81,7 @@ def test_unreadable_folder_is_reported(content: Path, monkeypatch: pytest.Monkey
     assert len(columns.page_path) == 2
 
 
-def test_folder_removed_during_reading_is_read_again_later(content: Path) -> None:
+def test_folder_that_disappears_during_reading_is_recorded_as_unread(content: Path) -> None:
     segment = read_piece(str(content), ["_cache/gone/", "_cache/develop/hdf5/"])
     assert list(segment.packages) == ["hdf5"]
     assert [(problem.path, problem.kind) for problem in segment.problems] == [("_cache/gone/", "unread")]
