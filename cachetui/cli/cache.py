@@ -77,9 +77,9 @@ def run(options: CacheOptions) -> int:
 
 
 def _index_sizes(folder: Path, *, removes: bool = False) -> list[int]:
-    """Return the size in bytes of each index cache.
+    """Return the size in bytes of each index cache. With `removes`, also remove the index caches.
 
-    With `removes`, remove the index caches, and return only the sizes of the removed ones.
+    If an index cache cannot be removed, omit its size.
     """
     with suppress(FileNotFoundError), own_folder(folder, created=INDEX_FILES) as own:
         found = {name: own.status(name).st_size for name in own.names() if INDEX_FILES.fullmatch(name)}

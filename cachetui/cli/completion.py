@@ -51,9 +51,9 @@ class Candidates(Struct, frozen=True):
 
 
 def complete(words: Sequence[str], settings: Settings) -> int:
-    """Print the candidates for the last word, one on each line, after a line for the script of the shell.
+    """Print a line for the script of the shell, then each candidate for the last word on its own line.
 
-    This line is `files` if names of files are candidates, too. Otherwise, it is `words`.
+    The first line is `files` if file names are also candidates. Otherwise, it is `words`.
     """
     found = candidates(words, settings)
     print("files" if found.files else "words", *found.words, sep="\n")
@@ -86,7 +86,7 @@ def candidates(words: Sequence[str], settings: Settings) -> Candidates:
 def _words(done: Sequence[str], word: str, settings: Settings) -> Candidates:
     """Return the candidates for a word that is not an option: commands, content, or words after CONTENT.
 
-    `done`: the words before it.
+    `done`: the words before `word`.
     """
     commands = COMMANDS if not done else ()
     command, options = _parsed(done, settings)
@@ -108,7 +108,7 @@ def _parsed(words: Sequence[str], settings: Settings) -> tuple[Command, Options]
 
 
 def _values_of(found: Declared, word: str, done: Sequence[str], settings: Settings) -> Candidates:
-    """Return the candidates for the value of an option. `word`: the typed part of the value."""
+    """Return the candidates for the value of an option. `word`: the characters of the value that are already typed."""
     option = found.option
     if option.completed_by == "file":
         return Candidates((), files=True)
@@ -146,7 +146,7 @@ def _views(options: Options) -> Sequence[str]:
 
 
 def _in_content(command: Command, index: Index, options: ContentOptions, word: str) -> tuple[str, ...]:
-    """Return the candidates for a word after CONTENT. Use the first kind in `completed_by` that has candidates."""
+    """Return the candidates for a word after CONTENT. Use the first kind in `Command.completed_by` with candidates."""
     found = (_offered(word, _of_kind(kind, index, options, word)) for kind in command.completed_by)
     return next(filter(None, found), ())
 
@@ -178,9 +178,9 @@ def _of_query(index: Index, options: ContentOptions, before: str, word: str) -> 
 
 
 def _offered(word: str, found: Iterable[str]) -> tuple[str, ...]:
-    """Return the candidates that begin with the typed word and need no quotes.
+    """Return the candidates that begin with the typed word. Skip candidates that need quotes in a shell.
 
-    If only one candidate needs no quotes, return it even if it does not begin with the word.
+    If no candidate begins with the word, and there is only one candidate without quotes, return this candidate.
     """
     safe = [each for each in found if _SAFE.fullmatch(each.replace(" ", "") if " " in word else each)]
     return tuple(each for each in safe if each.startswith(word)) or tuple(safe if len(safe) == 1 else ())

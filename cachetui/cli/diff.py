@@ -153,9 +153,9 @@ def _print_specs(index: Index, answers: Sequence[LookupAnswer], options: DiffOpt
 
 
 def _pair(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the two tags or hashes (empty if there are none), and the words of the query.
+    """Split the words of the command line. Return the two tags or hashes in `OLD..NEW`, and the words of the query.
 
-    Raise UsageError if the two tags or hashes are separate words.
+    Without `OLD..NEW`, the first result is empty. Raise UsageError if two tags or hashes are separate words.
     """
     first = PAIR.fullmatch(words[0]) if words else None
     if first:

@@ -92,7 +92,7 @@ def _run_signed(options: DoctorOptions) -> int:
 
 
 def _from_here(path: str) -> str:
-    """Return a path relative to the current folder, for GitLab. Return a path outside of this folder unchanged."""
+    """Turn a path into a path relative to the current folder, as GitLab needs. Leave paths outside of it unchanged."""
     try:
         return path.removeprefix(os.path.join(os.getcwd(), ""))
     except OSError:  # the working folder was removed

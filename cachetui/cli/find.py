@@ -170,11 +170,10 @@ FALLING = ("version", "tag")
 def _sorted_rows(
     results: Results, spec: Callable[[int], Spec], field: str | None, *, descending: bool
 ) -> Iterable[int]:
-    """Return the rows sorted by a field. Without a field, return the usual order: package, newest version, hash.
+    """Return the rows sorted by a field. Without a field, use the usual order: package, newest version, hash.
 
-    In ascending order, rows with equal values are in the usual order. Descending order is the exact reverse. For the
-    fields in `FALLING`, it is the other way: equal values are in the usual order if the rows are in descending order.
-    For the order of tags, see `newest_tag_order`.
+    The usual direction is ascending (for the fields in `FALLING`: descending). In the usual direction, rows with equal
+    values are in the usual order. The opposite direction is the exact reverse of the whole list.
     """
     if field is None:
         return results.in_order()
@@ -193,9 +192,10 @@ def _sorted_rows(
 
 
 def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[PackageRow]:
-    """Return the packages of the results, sorted by a field of `PackageRow`, or by name if there is no field.
+    """Return the packages of the results, sorted by a field of `PackageRow`. Without a field, sort by name.
 
-    In descending order, packages with equal values are sorted by name. Ascending order is the exact reverse.
+    In descending order, packages with equal values are sorted by name. The ascending list is the reversed descending
+    list.
     """
     index = results.index
     found = [

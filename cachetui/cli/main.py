@@ -125,7 +125,7 @@ def _log_file(path: str) -> TextIO:
 
 
 def _note_other_reading(command: Command, options: Options) -> None:
-    """Print a note if the first word could be a query or a file. Raise UsageError if the word seems mistyped."""
+    """Check the first word. Print a note if it could be a query or a file. Raise UsageError if it seems mistyped."""
     if not isinstance(options, ContentOptions):
         return
     word = (*options.words, "")[0] if options.is_default else (*options.content, "")[0]

@@ -58,7 +58,7 @@ OptionKind = Literal["flag", "text", "number", "list"]
 
 
 class Declared(Struct, frozen=True):
-    """An option of a command: the name of its field, its properties, and the kind of its value."""
+    """An option of a command: its properties, its value type, and the name of the field in the options class."""
 
     field: str
     option: Option

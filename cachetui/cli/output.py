@@ -140,9 +140,9 @@ def print_gate(
 ) -> bool:
     """Print a report. Return whether the command exits with status 1.
 
-    `before`: the errors of the baseline. With a baseline, the command fails if an error is new, and a note lists new
-    and fixed errors. Without a baseline, the result is `fails`. `path`: the path for test cases that have no path.
-    `number`: the number of results for `--count`.
+    `before`: the errors of the baseline. With a baseline, return whether an error is new, and print a note with the new
+    and fixed errors. Without a baseline, return `fails`. `path`: the path for test cases that have no path.
+    `number`: the number of results, which `--count` prints.
     """
     report = replace(report, before=before, path=path)
     print_document(report, options, number)

@@ -23,7 +23,10 @@ _PLACE = re.compile(r"[.~]|[^\s=]+/|[A-Za-z][A-Za-z0-9+.-]*:(?!=)")
 
 
 def parse(argv: Sequence[str]) -> tuple[Command, Options]:
-    """Return the command and its options; raises UsageError. CONTENT is still among the words, see `with_content`."""
+    """Return the command and its options; raises UsageError.
+
+    The field `words` of the options contains all other arguments. `with_content` later finds CONTENT in this field.
+    """
     command, rest = split_command(argv)
     known = declared(command.options)
     words: list[str] = []
@@ -46,7 +49,10 @@ def parse(argv: Sequence[str]) -> tuple[Command, Options]:
 
 
 def split_command(argv: Sequence[str]) -> tuple[Command, list[str]]:
-    """Return the command and the words without its name. Only the first word without `-` can be a command name."""
+    """Return the command, and all words except the command name.
+
+    Only the first word that does not begin with `-` can be a command name.
+    """
     at = 0
     while at < len(argv) and argv[at] != "--":
         if not argv[at].startswith("-"):
@@ -84,7 +90,7 @@ def with_content(command: Command, options: Options, default: str | None) -> Opt
 
 
 def looks_like_content(word: str) -> bool:
-    """Return whether a word looks like a path or a URL. A hash and a pair such as `OLD..NEW` do not."""
+    """Return whether a word looks like a path or a URL. The result is False for a hash and for a pair `OLD..NEW`."""
     return bool(_PLACE.match(word)) and not HASH_WORD.fullmatch(word) and not PAIR.fullmatch(word)
 
 
@@ -99,14 +105,14 @@ def option_named(command: Command, word: str) -> Declared | None:
 
 
 def _whole(word: str, known: Mapping[str, Declared]) -> str:
-    """Return the name of an option for its short or former name. Return any other word unchanged."""
+    """Replace the short or the former name of an option by its present name. Return any other word unchanged."""
     return next(
         (name for name, each in known.items() if word and word in (each.option.short, each.option.former)), word
     )
 
 
 def _takes_next(word: str, rest: Sequence[str]) -> bool:
-    """Return whether the word after an option is its value. `word`: the option, which may belong to any command."""
+    """Return whether an option has a value in the next word. `word`: an option of any command."""
     found = option_named(BROWSE, word)
     return bool(found and rest and found.kind != "flag" and (not found.option.takes or found.option.takes(rest[0])))
 

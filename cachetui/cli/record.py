@@ -75,8 +75,8 @@ def _limits(keep: str) -> tuple[int, int]:
 def outdated(snapshots: Sequence[str], all_of: int, one_a_week_of: int, today: date) -> list[str]:
     """Return the snapshots to remove. `snapshots`: all snapshots, newest first.
 
-    The other snapshots are kept: the newest snapshot, all snapshots of the last `all_of` days, and the newest snapshot
-    of each of the last `one_a_week_of` weeks.
+    Keep the newest snapshot, all snapshots of the last `all_of` days, and one snapshot (the newest) for each of the
+    last `one_a_week_of` weeks.
     """
     kept = {next((tag for tag in snapshots if own_tag(tag)[:10] <= today.isoformat()), "")}
     weeks: dict[tuple[int, int], str] = {}

@@ -199,7 +199,7 @@ def answer(
 
 
 def check_content(catalogue: Catalogue, index: Index, *, judges: bool = False, by_files: bool = False) -> None:
-    """Raise ContentError if a CONTENT has nothing that can be read. For `judges` and `by_files`, see `answer`."""
+    """Raise ContentError if nothing in one CONTENT can be read. For `judges` and `by_files`, see `answer`."""
     for content, problems in lacking(catalogue.source, index):
         if not problems:
             raise ContentError(f"{visible(content)} has nothing that cachetui can read: {REMEDY}")
@@ -227,9 +227,9 @@ def _problem_notes(catalogue: Catalogue, index: Index) -> Iterator[str]:
 def sizes_of(
     catalogue: Catalogue, index: Index, hashes: Collection[str], options: ContentOptions
 ) -> Callable[[str], int | None]:
-    """Return a function that returns the size in bytes of the binary with a hash, or None if unknown.
+    """Return a function from the hash of a binary to its size in bytes. For an unknown size, it returns None.
 
-    If more than `SIZE_REQUESTS` requests would be necessary, none is sent, and the sizes are unknown.
+    If more than `SIZE_REQUESTS` requests would be necessary, send no request. Then the sizes are unknown.
     """
     # late, because few commands show sizes
     from cachetui.sources.buildcache.remote_binaries import RemoteBinaries, Sizes, has_urls
@@ -242,10 +242,10 @@ def sizes_of(
 
 
 def index_times(catalogue: Catalogue, index: Index, options: ContentOptions) -> dict[CacheName, float]:
-    """Return the time of each build cache's index, in seconds since the epoch.
+    """Return the time of the index of each build cache, in seconds since the epoch.
 
-    For a folder, this is the time when the index was written. For a server, it is the time when the server last
-    confirmed the index.
+    In a folder, this is the time when the index was written. On a server, it is the time when cachetui last learned
+    from the server that the index is current.
     """
     from cachetui.sources.buildcache.presence import BinaryFiles, trusts  # late, because few commands need it
 
@@ -259,7 +259,7 @@ def index_times(catalogue: Catalogue, index: Index, options: ContentOptions) -> 
 
 
 def query_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield notes on a query with matches: the packages that match a fuzzy name, and the values that match nothing."""
+    """Yield notes on a query with matches. They name packages that match a fuzzy name, and values without a match."""
     named = query.package
     if named is not None and named.fuzzy and index.package_number(named.name) is None:
         packages = [index.packages[number] for number in Results.of(index, query).packages]
@@ -272,7 +272,7 @@ def query_notes(index: Index, query: Query) -> Iterator[str]:
 
 
 def virtual_notes(index: Index, queries: Iterable[Query]) -> Iterator[str]:
-    """Yield a note for each virtual package with a version in a query. Few builds record such versions."""
+    """Yield a note if a query has a version of a virtual package, because few builds record such versions."""
     terms = (term for query in queries for term in index.with_virtual_versions(query).terms)
     named = (term for term in terms if isinstance(term, NameTerm | DependencyTerm) and index.is_virtual(term.name))
     for name in dict.fromkeys(term.name for term in named if term.versions is not None):

@@ -103,8 +103,8 @@ def _roots(word: str) -> list[str]:
 def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[str]:
     """Return the tag of each installation that has all environments in `named`.
 
-    Raises UsageError if the content has no installation, or if an environment is unknown. Also raises UsageError if a
-    file cannot be read, because specs in this file may need other specs that seem unused.
+    Raises UsageError if the content has no installation, if an environment is unknown, or if a file cannot be read. An
+    unreadable file may have specs that need other specs, so cachetui could list used specs as unused.
     """
     trees = index.graph.trees
     if not trees:
@@ -125,10 +125,10 @@ def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[st
 def unused_list(
     found: Sequence[UnusedSpec], places: Places, gc: Mapping[str, str], *, uninstall: bool = False
 ) -> ListDocument:
-    """Return the list of unused specs for output. With `uninstall`, it includes an uninstall command with all hashes.
+    """Return the list of unused specs for output. With `uninstall`, add an uninstall command with all hashes.
 
-    `gc`: the command that removes all unused specs of a tree, by the tag of the tree. A tree has an entry only if
-    `found` contains all its unused specs.
+    `gc`: for the tag of each install tree, the command that removes all unused specs of the tree. `gc` has only trees
+    whose unused specs are all in `found`.
     """
 
     def shown(width: int | None) -> Iterator[Block]:
@@ -152,9 +152,9 @@ def unused_list(
 
 
 def _facts(found: Sequence[UnusedSpec], gc: str | None, uninstall: bool) -> Iterator[tuple[str, str]]:
-    """Yield the number and size of the unused specs of a tree, then the commands that remove them.
+    """Yield the number and size of the unused specs of an install tree, then the commands that remove these specs.
 
-    The second command omits externals, which free no space, and specs that other trees need.
+    The second command omits specs that other trees need. It also omits externals, because they use no space.
     """
     own = [each for each in found if each.state != "external"]
     known = [each.bytes for each in own if each.bytes is not None]
