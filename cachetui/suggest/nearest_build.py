@@ -76,9 +76,9 @@ class NearestBuild(Struct, frozen=True):
 def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBuild]:
     """Return the builds that violate the fewest terms of the query. If several differ in the same way, return only one.
 
-    If the query names a package, only its builds are returned. If this package does not exist, builds of packages with
-    similar names are returned. In any other query, a build must match at least one term. Builds that violate less
-    important terms (see `_IMPORTANCE`) come first, then builds with nearer values, then newer versions.
+    If the query names a package, return only builds of this package. If this package does not exist, return builds of
+    packages with similar names. If the query names no package, a build must match at least one term. Builds that
+    violate less important terms (see `_IMPORTANCE`) come first, then builds with nearer values, then newer versions.
     """
     query = index.with_virtual_versions(query)
     terms = query.terms
@@ -106,7 +106,7 @@ def nearest_builds(index: Index, query: Query, limit: int = 5) -> list[NearestBu
 
 
 def _rows_of_package(index: Index, term: NameTerm) -> BitMap:
-    """Return the rows of the named package or, if it does not exist, of the packages with the most similar names."""
+    """Return the rows of a package. If it does not exist, return the rows of packages with similar names."""
     if rows := index.term_rows(term):
         return rows
     names = map(index.package_number, nearest_names(term.name, index.packages))
@@ -116,7 +116,7 @@ def _rows_of_package(index: Index, term: NameTerm) -> BitMap:
 def fewest_failures(rows: BitMap, masks: Iterable[BitMap]) -> tuple[int, BitMap]:
     """Find the rows that violate the fewest terms of a query. Return the number of violated terms, and the rows.
 
-    `masks`: the rows that match each term.
+    `masks`: for each term, the rows that match this term.
     """
     left_out = [rows]
     """Item n contains the rows that violate exactly n terms."""
@@ -173,7 +173,10 @@ TextDifferences = dict[str, tuple[str | None, str | None]]
 
 
 class KnownBuilds:
-    """All builds that are installed or recorded by the selected caches. Call `prepare` before a comparison."""
+    """All installed builds, and all builds in the indexes of the selected caches.
+
+    Call `prepare` before a comparison.
+    """
 
     def __init__(self, availability: Availability) -> None:
         self._availability = availability
@@ -184,7 +187,7 @@ class KnownBuilds:
         """The builds of each package without binaries, from the dependency graph."""
 
     def prepare(self, packages: Collection[str]) -> None:
-        """For each of these packages that has no binary, collect its builds from the dependency graph."""
+        """Collect builds from the dependency graph. Do this only for packages without a binary."""
         without = {name for name in packages if not self._binaries(name)}
         graph = self._index.graph
         for number in graph.where("name", without.__contains__) if graph and without else ():
@@ -193,7 +196,7 @@ class KnownBuilds:
                 self._nodes.setdefault(build.name, []).append(build)
 
     def _binaries_of_package(self, package: str) -> dict[Signature, list[int]]:
-        """Return the rows of a package by signature. A hash has only one row in the result."""
+        """Return the rows of a package, grouped by signature. Return only one row for each hash."""
         number = self._index.package_number(package)
         rows = BitMap() if number is None else self._index.package_rows(number) & self._availability.rows
         return grouped((self._builds.of(row), row) for row in {self._builds.build(row): row for row in rows}.values())
@@ -208,14 +211,14 @@ class KnownBuilds:
         return any(not build_differences(searched, node) for node in nodes)
 
     def same_rows(self, searched: ComparedBuild) -> Sequence[int]:
-        """Return the rows with the signature of a build. A hash has only one row in the result."""
+        """Return the rows with the signature of `searched`. Return only one row for each hash."""
         return self._binaries(searched.name).get(searched.signature, ())
 
     def nearest(self, searched: ComparedBuild, needs: Collection[str]) -> tuple[ComparedBuild | None, TextDifferences]:
-        """Return the build of the same package that differs least, and its differences; None if the package has none.
+        """Return the build of the same package with the smallest differences, and these differences.
 
-        If several builds have equally small differences, prefer the build from which `searched` was spliced, then the
-        build with most of the hashes in `needs` among its dependencies.
+        If several builds are equally near, prefer the build from which `searched` was spliced. Otherwise, prefer the
+        build with the most dependencies in `needs` (hashes). The build is None if the package has no build.
         """
         found = _least(
             self._closest(searched) or self._nodes.get(searched.name, []),
@@ -226,7 +229,7 @@ class KnownBuilds:
         return (found[0], build_differences(searched, found[0])) if found else (None, {})
 
     def _shared(self, needs: Collection[str], build: ComparedBuild) -> int:
-        """Return the number of hashes in `needs` that are dependencies of a build."""
+        """Return how many direct dependencies of a build are in `needs`."""
         graph = self._index.graph
         return (
             0
@@ -235,7 +238,7 @@ class KnownBuilds:
         )
 
     def _closest(self, searched: ComparedBuild) -> list[ComparedBuild]:
-        """Return the binaries with the smallest differences in the signature, at most `MAX_CANDIDATES`."""
+        """Return at most `MAX_CANDIDATES` binaries, with the signatures that are nearest to the searched signature."""
         binaries = self._binaries(searched.name)
         apart = {signature: sum(map(ne, signature[:-1], searched.signature)) for signature in binaries}
         most = min(apart.values(), default=0) + VARIANT_FIELDS
@@ -276,7 +279,7 @@ def compared_node(graph: Graph, number: int) -> ComparedBuild:
 
 
 def build_differences(first: ComparedBuild, second: ComparedBuild) -> TextDifferences:
-    """Return the fields with different values in two builds. Skip fields that are not recorded for one of them."""
+    """Return the fields with different values in two builds. Skip a field if one of the builds does not record it."""
     found = _compared(first.signature, second.signature)
     if first.package_hash and second.package_hash and first.package_hash != second.package_hash:
         found["package_hash"] = first.package_hash, second.package_hash
@@ -286,9 +289,9 @@ def build_differences(first: ComparedBuild, second: ComparedBuild) -> TextDiffer
 
 
 def _compared(first: Signature, second: Signature) -> TextDifferences:
-    """Return the fields with different values in two signatures. Skip fields that are not recorded for one of them.
+    """Return the fields with different values in two signatures. Skip a field if it is unknown in one signature.
 
-    For variants and patches, the result has only the values that one signature has and the other does not.
+    For variants and patches, return only the values that are in one signature and not in the other.
     """
     found = differences(first, second, Signature._fields)
     variants = cast(tuple[Sequence[str], Sequence[str]], found.pop("variants", ((), ())))

@@ -65,8 +65,8 @@ def in_other_tags(text: str, tags: Sequence[str]) -> str:
 def unmatched(index: Index, query: Query) -> list[NoMatch]:
     """Return the values in a query that no spec has, in the order of the terms.
 
-    If the query names a package, versions, variants and flags are searched only in this package. They are skipped if
-    the package does not exist.
+    If the query names a package, search versions, variants and flags only in the specs of this package. If this package
+    does not exist, ignore the versions, variants and flags in the query.
     """
     query = index.with_virtual_versions(query)
     package = query.package
@@ -90,10 +90,10 @@ def unmatched(index: Index, query: Query) -> list[NoMatch]:
 
 
 def _values(index: Index, term: Term) -> Sequence[tuple[Term, Term]]:
-    """Split a term into one term for each value. Return each as a pair: as typed, and as a term that selects the value.
+    """Split a term into one term for each value. Return pairs: the term as typed, and the term to look up.
 
-    For `os!=a,b`, the pairs are (`os!=a`, `os=a`) and (`os!=b`, `os=b`), but only for values that do not exist. The two
-    terms of any other pair are equal.
+    For `os!=a,b`, the pairs are (`os!=a`, `os=a`) and (`os!=b`, `os=b`). Omit the pair if a spec has the value. Without
+    `!=`, both terms of a pair are equal. If no pair remains, return the whole typed term as a pair.
     """
     if not isinstance(term, ValueTerm):
         return [(term, term)]
@@ -137,7 +137,7 @@ def _first_version(versions: VersionList) -> str:
 
 
 def _nearest_dependencies(index: Index, term: DependencyTerm) -> tuple[str, ...]:
-    """Return the nearest names for an unknown dependency, or the nearest versions for an existing dependency."""
+    """Return similar names if no dependency has this name. Otherwise, return the nearest versions of the dependency."""
     if term.asks_for_compiler and term.as_compiler:
         compiler = term.as_compiler.text.removeprefix("%")
         return tuple(each for each in nearest_compilers(compiler, index.values("compiler")) if each != compiler)
@@ -159,7 +159,7 @@ class WithoutTerm(NamedTuple):
 
 
 def without_each(index: Index, query: Query) -> list[WithoutTerm]:
-    """Count, for each term, the matches of all other terms. The result with the most matches is first."""
+    """Remove each term in turn, and count the specs that match the rest. The highest count is first."""
     query = index.with_virtual_versions(query)
     masks = [reduce(and_, map(index.term_rows, group)) for group in query.spelled.values()]
     before = accumulate(masks, and_, initial=index.all_rows)
@@ -172,9 +172,9 @@ def without_each(index: Index, query: Query) -> list[WithoutTerm]:
 
 
 class HostFit(Struct, frozen=True):
-    """How many specs run on the host in a query (`fits=`), and how many do not.
+    """The number of specs that run on the host in a query (`fits=`), and the number of specs that do not.
 
-    Only specs that match all other terms of the query are counted.
+    Both numbers count only specs that match all other terms of the query.
     """
 
     host: str
