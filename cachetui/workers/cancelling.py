@@ -15,7 +15,7 @@ class Interrupted(Exception):  # noqa: N818  # a cancellation is not an error
 
 
 def never() -> bool:
-    """Return false. This is the `Cancelled` for work that cannot be cancelled."""
+    """Return false. Use this function as `cancelled` for work that cannot be cancelled."""
     return False
 
 

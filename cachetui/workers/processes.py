@@ -1,10 +1,10 @@
 """Divide work among processes, one for each core.
 
-If a process dies, its work is done by another process. When this process ends, all other processes end too, because
-their pipes are closed. They end immediately if the work is cancelled.
+If a worker process dies, another process does its work. When the main process ends, the worker processes also end,
+because their pipes are closed. If the work is cancelled, they end immediately.
 
-Each process collects the results of several pieces of work before it sends them to this process. At first it sends
-small results soon, and later larger results. A caller may also request a single result of each process at the end.
+Each worker does several pieces of work before it sends the results to the main process. The first results that it
+sends are small, and later results are larger. A caller may also request a single result of each process at the end.
 
 Input: pieces of work, and a function that makes a `Gatherer`. Both must be picklable.
 """
@@ -61,7 +61,7 @@ def cores() -> int:
 
 
 class Processes:
-    """Worker processes, one for each core. They start slowly, so start them before all work is known."""
+    """Worker processes, one for each core. Start them early, because the start takes long."""
 
     def __init__(self, module: str) -> None:
         """`module` is the name of the module with the `Gatherer`. Each process imports this module when it starts."""
@@ -92,7 +92,7 @@ class Processes:
         *,
         at_the_end: bool = False,
     ) -> Iterator[tuple[int, Result | None]]:
-        """Do all pieces of work. Yield pairs: the number of newly done pieces, and a result or None.
+        """Do all pieces of work. Yield pairs: how many more pieces are done, and a result (None if there is none yet).
 
         This process does the first piece, yields its result, and continues to work until another process has done a
         piece. With `at_the_end`, this process works all the time, and each process returns a single result at the end.

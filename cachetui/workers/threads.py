@@ -1,7 +1,8 @@
-"""Run work in a thread, and call a function that accesses files for many items.
+"""Run work in a thread, and call a function for each item of a list. The function reads from files or folders.
 
-On a slow file system, such as a network, `parallel` uses threads. On a local disk, it uses none, because one thread is
-fastest there. The input of `parallel` is a function that never raises, such as `mtimes_at`, and its arguments.
+On a slow file system, such as a network file system, `parallel` uses several threads. On a local disk, it uses only
+one, because this is faster there. The input of `parallel` is a function that never raises, such as `mtimes_at`, and a
+list of items.
 """
 
 import time
@@ -15,7 +16,7 @@ from cachetui.workers.cancelling import CHECK_SECONDS, Cancelled, Interrupted
 
 
 class Background:
-    """Work that runs in a thread. Whoever creates this object must wait for the end of the work.
+    """Work that runs in a thread. The creator of this object must wait for the end of the work.
 
     The thread reports the end of the work through a queue, and is not joined. `concurrent.futures` and `Thread` use
     locks to wait. A Ctrl+C at the wrong moment would leave such a lock locked, so that the program never ends.
@@ -96,7 +97,7 @@ Found = TypeVar("Found")
 def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Cancelled) -> Iterator[Found]:
     """Call a function for each item, and yield the results in order. Raises Interrupted if cancelled.
 
-    Without threads, the function checks for cancellation before each item, because one call may take half a second.
+    Without threads, cancellation is checked before each item, because one call may take half a second.
     """
 
     def next_call(item: Item) -> Found:
@@ -123,7 +124,10 @@ def parallel(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Ca
 
 
 def _in_threads(call: Callable[[Item], Found], items: Sequence[Item], cancelled: Cancelled) -> Iterator[Found]:
-    """Call a function in threads. The threads are not joined, because a cancelled thread may be in a long call."""
+    """Call a function for each item, in several threads. Return the results in order.
+
+    The threads are not joined, because a cancelled thread may be in a long call.
+    """
     found: dict[int, list[Found]] = {}
     size = -(-len(items) // THREADS)
     starts = range(0, len(items), size)
