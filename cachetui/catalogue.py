@@ -56,7 +56,7 @@ Refreshed: TypeAlias = Callable[[Index], None]
 
 
 class _WithSnapshots(Index):
-    """The index of the content, extended by some snapshots."""
+    """An index with the specs of the content and of some snapshots."""
 
     def __init__(self, own: Index, snapshots: frozenset[str], columns: Columns) -> None:
         super().__init__(columns)
@@ -77,7 +77,7 @@ class Catalogue:
         shows_snapshots: bool = False,
         records: bool = False,
     ) -> None:
-        """Open the content. Raises ContentError if any of it is unreadable.
+        """Open the content. Raises ContentError if one CONTENT is unreadable.
 
         With `shows_snapshots`, snapshots appear as additional tags. With `records`, each new index from a server is
         also saved as a snapshot.
@@ -157,8 +157,9 @@ class Catalogue:
     ) -> Index:
         """Read the whole content, save the new index, and return this index.
 
-        `grown` is called with preliminary indexes, and with the complete index before it is saved. `progressed` is
-        called after each piece of work. Raises ContentError. Raises Interrupted if `cancelled` returns true.
+        `grown` is called with each preliminary index, and finally with the complete index. Then the index is saved.
+        `progressed` is called after each piece of work. Raises ContentError. Raises Interrupted if `cancelled` returns
+        true.
         """
         self._saved.revision = self.source.revision()
         started = time.time()
@@ -193,10 +194,10 @@ class Catalogue:
         refreshed: Refreshed = lambda _: None,
         cancelled: Cancelled = never,
     ) -> Index:
-        """Finish a full comparison that found `difference`: read the changed files, save the index, and return it.
+        """Finish a full comparison: read the changed files, save the new index, and return the index.
 
-        `started`: the time at which the comparison began. `revision`: the revision of the content at this time.
-        `refreshed` is called with the new index before it is saved.
+        `difference`: the result of the comparison. `started`: the time at which the comparison began. `revision`: the
+        revision of the content at this time. `refreshed` is called with the new index before this index is saved.
         """
         same_revision = revision == self._saved.revision
         self._saved.compared, self._saved.revision, self._compared_here = started, revision, time.monotonic()
@@ -210,10 +211,10 @@ class Catalogue:
         return index
 
     def current(self, *, fresh: bool = False, progressed: Progressed = lambda _: None) -> Index:
-        """Return the index for a command. Compare the index cache with the content, but only as far as this is quick.
+        """Return the index for a command. Compare the index cache with the content, as far as this is quick.
 
-        With `fresh`, compare everything. Without an index cache, read the whole content. During this reading,
-        `progressed` is called.
+        With `fresh`, compare everything. Without an index cache, read the whole content, and call `progressed` during
+        this time.
         """
         index = self.saved()
         if index is None:
@@ -229,10 +230,11 @@ class Catalogue:
         return self._with_requested(index)
 
     def confirmed(self, index: Index, rows: Iterable[int], *, misses: bool = False) -> Index:
-        """Check the files from which a command will print `rows`, and return the updated index.
+        """Check whether the files with these rows have changed, and return the updated index.
 
-        If `rows` is empty, or if the command did not find something (`misses`), check all files. If this would be slow,
-        or if the last check of all files was long ago, add a note with the time of the last check.
+        `rows`: the rows that a command will print. `misses`: whether the command did not find something. With `misses`
+        or without rows, check all files. If that would be slow, or if all files were last checked long ago, add a note
+        with the time of the last check.
         """
         if time.monotonic() - self._compared_here < JUST_NOW_SECONDS:
             return index
@@ -312,20 +314,17 @@ class Catalogue:
             self.source.ask_for(tag)
 
     def ask_newest(self) -> None:
-        """Include the latest readable snapshot of each CONTENT in all indexes from now on.
-
-        This has no effect on content that opens with all its tags, because the counts would then include removed specs.
-        """
+        """Include the latest readable snapshot of each CONTENT in all indexes from now on."""
         self._newest = [tag for history in self.histories for tag in history.tags[:1]] if self.shows_snapshots else ()
 
     def over_snapshots(
         self, index: Index, *, package: str | None = None, hashes: Sequence[str] = (), has_graph: bool = False
     ) -> Index:
-        """Return the index, extended by some specs of all snapshots.
+        """Add specs from all snapshots to the index, and return the new index.
 
-        These are the specs of `package`, and the specs whose hash begins with one of `hashes`. If snapshots are hidden,
-        return the same index. Skip unreadable snapshots, with a note. With `has_graph`, also add the dependencies that
-        the snapshots contain.
+        Add the specs of `package`, and the specs whose hash begins with one of `hashes`. If snapshots are hidden,
+        return the same index. Skip unreadable snapshots, and add a note. With `has_graph`, also add the dependency
+        graphs of the snapshots.
         """
         if not (snapshots := self.snapshots):
             return index
@@ -344,12 +343,15 @@ class Catalogue:
         return tag_order(chain.from_iterable(history.tags_with_binaries(own) for history in self.histories))
 
     def past_sizes(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the number of specs by tag and stack, for each readable snapshot. Empty if snapshots are hidden."""
+        """Return the number of specs in each stack of each readable snapshot. Empty if snapshots are hidden."""
         histories = self.histories if self.shows_snapshots else ()
         return {tag: sizes for history in histories for tag, sizes in history.sizes().items()}
 
     def with_snapshots(self, index: Index, tags: Iterable[str]) -> Index:
-        """Return the index, extended by the specs of all snapshots among `tags`. Dependencies are not added."""
+        """Add the specs of some snapshots to the index, and return the new index. Do not add their dependency graphs.
+
+        A snapshot is added if its tag is in `tags`.
+        """
         lacking = set(self.snapshots).intersection(tags).difference(index.tags)
         return Index(self._joint(index, lacking, lambda _: True)) if lacking else index
 
@@ -381,7 +383,7 @@ class Catalogue:
         return index.own if isinstance(index, _WithSnapshots) else index
 
     def _with_requested(self, index: Index) -> Index:
-        """Return the index, extended by the requested snapshots. Raises ContentError if a snapshot is damaged."""
+        """Add the requested snapshots to the index, and return the new index. Raises ContentError for a damaged one."""
         newest = self._newest if first_of_tags([*index.tags, *self._newest]) else ()
         snapshots = frozenset((*self._requested, *newest) if self.shows_snapshots else ())
         if not snapshots:
@@ -399,11 +401,11 @@ class Catalogue:
         *,
         has_graph: bool = False,
     ) -> Columns:
-        """Return the columns of an index, extended by rows of these snapshots.
+        """Add rows of these snapshots to the columns of an index, and return the new columns.
 
-        `wanted`: a function that selects the rows; None for all rows. With `has_graph`, also add the dependencies that
-        the snapshots contain. A damaged snapshot is skipped, with a note. Raises ContentError if the user requested the
-        damaged snapshot and `wanted` is None.
+        `wanted`: a function that selects the rows; None for all rows. With `has_graph`, also add the dependency graphs
+        of the snapshots. Skip a damaged snapshot, and add a note. If the user requested the damaged snapshot and
+        `wanted` is None, raise ContentError.
         """
         from cachetui.store.merge import updated
 
@@ -453,9 +455,9 @@ def _read_all(source: Source, grown: Grown | None, cancelled: Cancelled, progres
 
 
 def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Problem]]]:
-    """Yield each CONTENT from which the index has no rows, with the problems of its unreadable files.
+    """Yield each CONTENT that has no rows in the index. Also yield the problems of its unreadable files.
 
-    Skip an empty build cache that is readable.
+    Skip a CONTENT if it is an empty but readable build cache.
     """
     for prefix, each in source.parts:
         known = Known(index.columns, prefix=prefix)
@@ -465,7 +467,7 @@ def lacking(source: Source, index: Index) -> Iterator[tuple[str, Sequence[Proble
 
 
 def _refuse_unread(source: Source, index: Index) -> None:
-    """Raise ContentError if the index has no rows from some CONTENT, because a build cache is unreadable."""
+    """Raise ContentError if one CONTENT has no rows in the index and has an unreadable build cache."""
     for problem in chain.from_iterable(problems for _, problems in lacking(source, index)):
         if problem.kind == UNREAD_CACHE:
             raise ContentError(visible(problem.message))

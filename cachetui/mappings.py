@@ -11,7 +11,7 @@ Value = TypeVar("Value")
 
 
 class Once(dict[KeyT, Value]):
-    """A cache for a function of one argument. A new value replaces the oldest of `most` values."""
+    """A cache for a function of one argument. It keeps the latest `most` values."""
 
     def __init__(self, make: Callable[[KeyT], Value], most: float = inf) -> None:
         super().__init__()

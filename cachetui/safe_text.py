@@ -89,7 +89,7 @@ def _shell_letter(letter: str) -> str:
 
 
 def plural(number: int, name: str) -> str:
-    """Return a number with its noun: `1 stack`, `44 stacks`, `2 oses`, `3 hashes`, `4 binaries`."""
+    """Return a number and a noun: `1 stack`, `44 stacks`, `2 oses`, `3 hashes`, `4 binaries`."""
     if number != 1 and name.endswith(("ry", "cy")):
         return f"{number:,} {name[:-1]}ies"
     return f"{number:,} {name}{'' if number == 1 else 'es' if name.endswith(('s', 'sh')) else 's'}"
@@ -126,7 +126,7 @@ def ago(seconds: float) -> str:
 
 
 def listed(values: Sequence[str], most: int = MAX_LISTED_VALUES) -> str:
-    """Return the first values and the number of the others: `a, b, c and 4 more`."""
+    """Return the first `most` values, and how many values follow: `a, b, c and 4 more`."""
     shown = ", ".join(values[:most])
     return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
 
@@ -137,7 +137,7 @@ def cut(text: str, most: int) -> str:
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Join the strings with `; `, but with a space after a question mark. Skip empty strings."""
+    """Join the strings with `; `. After a question mark, use a space instead. Skip empty strings."""
     line = ""
     for text in filter(None, texts):
         line += f"{line and (' ' if line.endswith('?') else '; ')}{text}"
@@ -145,6 +145,6 @@ def joined(texts: Iterable[str]) -> str:
 
 
 def containing(typed: str, *texts: str) -> bool:
-    """Return whether each typed word occurs in one of the texts. Ignore upper and lower case."""
+    """Return whether the texts contain every typed word. Ignore upper and lower case."""
     whole = " ".join(texts).lower()
     return all(word in whole for word in typed.lower().split())
