@@ -185,10 +185,10 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the test cases for CI: those of each root, then one for each text in `not_applied`.
+        """Yield the test cases of each root, then a test case for each text in `not_applied`.
 
-        A root has a test case for each missing spec. If no spec is missing, the root has one test case, which fails if
-        the root cannot install for another reason.
+        A root has a test case for each missing spec. If no spec is missing, the root has one test case. This test case
+        fails if the root cannot install for another reason.
         """
         for root in self.roots:
             said = f"does not run on {self.host}" if root.reason == "unfit" else root.message or root.reason or ""
@@ -320,7 +320,7 @@ class ReasonLine(NamedTuple):
 def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
     """Yield lines for roots that cannot install, then for missing specs, then for specs that do not run on the host.
 
-    `causes`: the missing specs that are root causes. They come before the other missing specs.
+    `causes`: the root causes among the missing specs. Root causes come before other missing specs.
     """
     roots = sorted(found.roots, key=lambda root: root.verdict != "no")
     for why, own in grouped((blocker(root), root) for root in roots).items():
@@ -356,7 +356,7 @@ def reasons(found: Install, causes: Sequence[Cause]) -> Iterator[ReasonLine]:
 
 
 def externals(found: Install) -> Iterator[ReasonLine]:
-    """Yield a line for each external, which the host must provide. Externals that the host lacks come first."""
+    """Yield a line for each external. The host must have all externals; missing externals come first."""
     means: Mapping[bool | None, Means] = {True: "runs", False: "missing", None: ""}
     for each in sorted(found.externals, key=lambda each: each.fits is not False):
         yield ReasonLine(
@@ -412,7 +412,10 @@ def _source(index: Index, spec_hash: str, mirrors: Sequence[CacheName]) -> tuple
 
 
 def verdict(found: Install, size: int | None, causes: Sequence[Cause] = ()) -> tuple[str, str]:
-    """Return the verdict, and text with the obstacles, the number of binaries, and their `size` in bytes."""
+    """Return the verdict, and a text with the obstacles and with the number and size of the binaries.
+
+    `size`: the total size of the binaries in bytes; None if unknown.
+    """
     return found.verdict, "; ".join(filter(None, (*_blockers(found, causes), *_facts(found, size))))
 
 
@@ -484,7 +487,7 @@ def differences_text(cause: Cause) -> str:
 
 
 def on_host(external: External) -> str:
-    """Return text that says whether the host has an external, or for a C library, whether it is new enough."""
+    """Return text that says whether the host has an external. For a C library: whether the library is too old."""
     if external.fits is None:
         return "must be on the host"
     yes, no = ("new enough", "too old") if external.name in LIBCS else ("exists", "does not exist")
@@ -492,7 +495,7 @@ def on_host(external: External) -> str:
 
 
 def _difference(name: str, missing: str | None, found: str | None, where: str) -> str:
-    """Return text with the value of one field in the missing spec and in the nearest build. Recipe hashes are cut.
+    """Return text with two values of a field: in the missing spec, and in the nearest build. Recipe hashes are cut.
 
     `where`: the state of the nearest build, `installed` or `available`.
     """
@@ -517,9 +520,9 @@ def _cells(reason: ReasonLine) -> list[str]:
 
 
 def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tuple[CaseKey, str]]:
-    """Return the key and the message of an error for each missing spec.
+    """Return an error for each missing spec. An error is a key and a message.
 
-    A key consists of `of`, which is the hash of a root or the name of a stack, and the hash of the missing spec.
+    `of`: the hash of a root, or the name of a stack. A key consists of `of` and the hash of the missing spec.
     """
     return [
         ((of, each.hash), f"{at_version(each.name or '?', each.version)}/{each.hash[:7]} is missing")
@@ -575,9 +578,9 @@ class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/chec
     errors: Sequence[ErrorRecord] = ()
 
     def cases(self) -> Iterator[Case]:
-        """Yield the test cases of each cache: one for each missing spec, or else a single test case.
+        """Yield a test case for each missing spec of each cache.
 
-        The single test case passes, or says why the health is unknown.
+        If a cache has no missing specs, yield one test case. It passes, or says why the health of the cache is unknown.
         """
         for each in self.stacks:
             name = " ".join(filter(None, (each.content, each.tag, each.stack)))

@@ -28,7 +28,7 @@ FOLDED_SECTIONS = (FOLLOW, EQUAL)
 
 
 class Side(NamedTuple):
-    """One line of the comparison: section, label, and the value in each spec, with control characters not escaped."""
+    """One line of the comparison: section, label, and the value in each spec. Control characters are not escaped."""
 
     section: str
     """The name of the section; empty for a field."""
@@ -132,9 +132,10 @@ def _variants(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _side(needed: str | None, own: Sequence[str] = ()) -> str:
-    """Return one side's dependency as text: its differing fields, or its short hash or spec if no field differs.
+    """Return text for a dependency of one of the two specs.
 
-    `needed`: the hash or the spec of the dependency; None if this side lacks it. `own`: the differing fields.
+    If fields of the dependency differ, the text contains only these fields (`own`). Otherwise, the text is the short
+    hash or the spec. `needed`: the hash or the spec; None if this spec lacks the dependency.
     """
     if needed is None or own:
         return " ".join(filter(None, own)) or "-"

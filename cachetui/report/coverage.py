@@ -87,7 +87,7 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
     def cases(self) -> Iterator[Case]:
         """Yield a test case for each expected spec.
 
-        If no specs are expected, yield a failing test case for each gap, and a passing one for each row without gaps.
+        If no specs are expected, yield a failing test case for each gap, and a passing test case for each full row.
         """
         for each in self.expectations:
             message = "; ".join(filter(None, (f"{each.asked} {each.verdict}", each.message)))
@@ -188,10 +188,10 @@ class CoverageReport(Judged, frozen=True):
 
 
 def verdict(found: Coverage, compared: str | None = None) -> str:
-    """Return the number of gaps as text. For a comparison of columns, return the number of shown rows.
+    """Return the number of gaps as text. If the table compares columns, return the number of shown rows.
 
-    `compared`: None if the table does not compare columns. An empty string if the table shows all rows that differ
-    between the columns. The name of a column if the table shows only the rows that no other column has.
+    `compared` is None if the table does not compare columns. It is empty if the table shows all rows in which the
+    columns differ. It is the name of a column if the table shows only the rows that no other column has.
     """
     rows, names = plural(len(found.rows), found.row_axis), [column.name for column in found.columns]
     if compared:
@@ -218,7 +218,7 @@ def _verdict_cells(verdict: Judgement, index: Index) -> Sequence[str]:
 
 
 def _remark(verdict: Judgement, index: Index) -> str:
-    """Return text with the nearest build, or with the error in an unreadable expected spec; may be empty."""
+    """Return text with the nearest build. If the expected spec is invalid, return the error. The text may be empty."""
     if verdict.nearest is None:
         return verdict.expectation.fault
     return f"nearest: {nearest_text(index, verdict.nearest)}"

@@ -19,7 +19,7 @@ MAX_LEVELS = 50
 
 
 class DepsDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/deps/1"):
-    """The dependencies or dependents of a spec. The spec itself is the first node; no node appears twice."""
+    """The dependencies or dependents of a spec. The first node is the spec itself. Each node appears once."""
 
     hash: str
     nodes: Sequence[NodeRecord]

@@ -183,7 +183,7 @@ class DiffReport(Judged, frozen=True):
             yield TableBlock(columns, cells, right, shrinking=shrinking, fold="change")
 
     def _summary(self) -> Iterator[tuple[str, str]]:
-        """Yield the number of changes of each kind, then the numbers of unchanged and rebuilt builds."""
+        """Yield how many changes of each kind exist, then how many builds are unchanged, and how many were rebuilt."""
         found = self.found
         yield from ((found.headings[kind], f"{len(names):,}") for kind, names in found.packages.items() if names)
         kinds = [*(kind for kind, *_ in _whole_stacks(found)), *map(label, in_order(found.changes))]
@@ -204,12 +204,12 @@ class DiffReport(Judged, frozen=True):
 
 
 def builds_text(index: Index, rows: Sequence[int]) -> str:
-    """Return the versions and short hashes of some builds as text. The text names at most `MAX_NAMED_BUILDS`."""
+    """Return the versions and short hashes of builds as text. If there are many builds, the text names only some."""
     return listed([f"{spec.version or ''}/{spec.hash or '':.7}" for spec in map(index.spec, rows)], MAX_NAMED_BUILDS)
 
 
 def breakage_cells(each: Breakage) -> tuple[str, ...]:
-    """Return the table cells of a removed build: broken roots, name, replacement and number of dependents."""
+    """Return the table cells of a removed build: broken roots, name, replacement, and how many dependents it had."""
     roots = [f"{root.asked} ({root.owner})" if root.owner else root.asked for root in each.roots]
     more = f" and {plural(len(each.follows), 'build')} that need it" if each.follows else ""
     name = f"{at_version(each.package, each.version)}/{each.hash[:7]}{more}"
@@ -217,7 +217,7 @@ def breakage_cells(each: Breakage) -> tuple[str, ...]:
 
 
 def searched(found: TagDiff, word: str) -> TagDiff:
-    """Return the changes to packages, stacks and builds whose text contains a word, like the search in the browser."""
+    """Return only the changes whose text contains a word. The search in the browser works in the same way."""
     packages = {
         kind: {name: builds for name, builds in own.items() if containing(word, found.headings[kind], name)}
         for kind, own in found.packages.items()
@@ -255,6 +255,6 @@ def label(change: Change) -> str:
 
 
 def _cells(change: Change) -> tuple[str, ...]:
-    """Return the table cells of a change. If the number of specs of a build changed, a cell names the build."""
+    """Return the table cells of a change. If only the number of equal builds changed, a cell describes these builds."""
     package, _, old, new, *rest = _values(change)
     return package, label(change), old, new + (f" of {change.build}" if change.build else ""), *rest

@@ -87,7 +87,7 @@ def problem_cases(problems: Sequence[Problem]) -> Iterator[Case]:
 
 
 def _keys(problems: Iterable[Problem]) -> Iterator[list[CaseKey]]:
-    """Yield the keys of each error or warning: one key for each of its hashes, or one key if it has no hashes.
+    """Yield a list of keys for each error or warning. The list has one key for each hash, or a single key without hash.
 
     A key consists of the kind, the path, and the hash or the message. In the message, `#` replaces each number, because
     numbers may change.
@@ -138,7 +138,10 @@ class SignerReport(Judged, frozen=True, kw_only=True):
 
 
 def signer_cases(signers: Iterable[Signer]) -> Iterator[Case]:
-    """Yield a passing test case for each published key, and a failing one for each binary that no such key signed."""
+    """Yield a passing test case for each published key. Yield a failing test case for each other binary.
+
+    The other binaries are unsigned, or signed with an unpublished key.
+    """
     for each in signers:
         who = f"signed with {each.key or 'an unnamed key'}" if each.signed else "not signed"
         name = f"{mirror_name(CacheName(each.tag, each.stack))}: {who}"

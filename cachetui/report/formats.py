@@ -63,7 +63,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 class Bars(str):
-    """A string with a bar for each number. In HTML, the bars of low numbers are coloured."""
+    """A string that shows numbers as bars, one character for each number. In HTML, low numbers have coloured bars."""
 
     __slots__ = ("low",)
     low: Sequence[bool]
@@ -115,7 +115,7 @@ class FactsBlock(Struct, frozen=True):
 
 
 class ReportBlock(Struct, frozen=True):
-    """Blocks that only Markdown and HTML show. In a terminal, notes and the command line already say the same."""
+    """Blocks that only Markdown and HTML show. On a terminal, the notes and the command line have the same facts."""
 
     blocks: Sequence[TitleBlock | FactsBlock | TableBlock]
 
@@ -153,7 +153,7 @@ ErrorState = Literal["new", "known", "fixed"]
 
 
 def numbered(keys: Iterable[CaseKey]) -> Iterator[CaseKey]:
-    """Yield the keys, and make them distinct: append 2 to the first repetition of a key, 3 to the second, and so on."""
+    """Yield the keys, and make them distinct. A repeated key gets a number at its end: 2, 3, and so on."""
     seen: Counter[CaseKey] = Counter()
     for key in keys:
         seen[key] += 1
@@ -184,7 +184,7 @@ class Judged(Struct, frozen=True, kw_only=True):
         yield from self.marked(self.document().cases())
 
     def marked(self, cases: Iterable[Case]) -> Iterator[Case]:
-        """Yield each test case. If its error is in the baseline, mark it as known. Omit repeated errors."""
+        """Yield each test case once. If the baseline has the same error, mark the test case as known."""
         seen = set()
         for case in cases:
             if case.key not in seen or not case.key:
@@ -196,7 +196,7 @@ class Judged(Struct, frozen=True, kw_only=True):
         return replace(document, errors=self.errors(document.cases()))  # type: ignore[attr-defined]
 
     def errors(self, cases: Iterable[Case] | None = None) -> Iterator[ErrorRecord]:
-        """Yield the errors in `cases` (default: all test cases), then the errors that only the baseline has."""
+        """Yield the errors in `cases`, then the errors that only the baseline has. By default, use all test cases."""
         fixed = dict(self.before or {})
         for case in self.cases() if cases is None else self.marked(cases):
             if case.key:
@@ -247,7 +247,7 @@ class Document(Protocol):
 
 
 def cell_text(value: object, between: str = ",") -> str:
-    """Return a value as the text of a cell. The text of None is empty. `between` separates the values of a tuple."""
+    """Return a value as text for a table cell; empty for None. `between`: the separator for the values of a tuple."""
     match value:
         case str():
             return value
@@ -339,7 +339,7 @@ def written(
 
 
 class _Shown(Struct, frozen=True):
-    """A document with at most `limit` rows in each table. If there is a baseline, a table of errors is added."""
+    """A document with at most `limit` rows in each table. With a baseline, the document also has a table of errors."""
 
     found: Document
     limit: int | None
@@ -367,7 +367,10 @@ class _Shown(Struct, frozen=True):
             yield ReportBlock([FactsBlock([("compared with the baseline", said)]), *[table] * bool(rows)])
 
     def _cut(self, block: Any) -> tuple[Any, str]:
-        """Return a table with at most `limit` rows, and text with the number of shown rows; empty if all are shown."""
+        """Return a table with at most `self.limit` rows, and a text that says how many rows are shown.
+
+        The text is empty if all rows are shown.
+        """
         if self.limit is None:
             return block, ""
         rows = list(islice(block.rows, min(self.limit, sys.maxsize - 1) + 1))
@@ -383,7 +386,7 @@ class _Shown(Struct, frozen=True):
 
 
 def failure(message: str, form: str) -> Iterable[str]:
-    """Return the text of a document that gives the reason for a failure; empty for CSV and formats for people."""
+    """Return a document with the reason for a failure, as text. CSV and formats for people have no such document."""
     found: Any = _Failure(message)
     return FORMATS[form].write(found, None) if form == "json" or (form in FORMATS and FORMATS[form].needs) else ()
 
@@ -410,7 +413,7 @@ def _json_object(found: Struct) -> Iterator[str]:
 
 
 def json_list(values: Iterable[object], end: str = "\n") -> Iterator[str]:
-    """Yield the JSON text of a list in parts of `BLOCK_VALUES` values, with the layout of `json_text`."""
+    """Yield the JSON text of a list, `BLOCK_VALUES` values at a time. The layout is the same as in `json_text`."""
     rest, before = iter(values), "[\n"
     while some := list(islice(rest, BLOCK_VALUES)):
         yield before + json_text(some).removeprefix("[\n").removesuffix("\n]\n")
@@ -448,8 +451,8 @@ def csv_line(cells: Iterable[str], free: Collection[int] = ()) -> str:
     """Return a line of CSV with its newline. Control characters are escaped by `visible`, because CSV has no escapes.
 
     If a spreadsheet could read a cell as a formula, the cell gets a `'` in front. `free`: the indices of the columns
-    with variants and specs, which may begin with `+`, `-` or `@`. In these columns, a cell gets the `'` only if it
-    could call a function.
+    with variants and specs. These cells may begin with `+`, `-` or `@`. They get the `'` only if they could call a
+    function.
     """
     out = io.StringIO()
     import csv
@@ -494,7 +497,10 @@ def _text(document: Document, width: int | None) -> Iterable[str]:
 
 
 def _report(blocks: Iterable[Block]) -> Iterator[tuple[TitleBlock | FactsBlock | TableBlock, str]]:
-    """Yield each block with the summary that replaces it while it is folded; empty if the block is never folded."""
+    """Yield each block, and its summary. The summary is shown while the block is folded.
+
+    The summary is empty if the block cannot be folded.
+    """
     for block in blocks:
         if isinstance(block, ReportBlock):
             yield from _report(block.blocks)
@@ -586,12 +592,12 @@ def _name(cell: str) -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """Return the Markdown of a cell. A `|` splits `Code` into several spans, because `|` ends a cell even in a span."""
+    """Return the Markdown of a cell. `Code` with a `|` becomes several code spans, because a `|` would end the cell."""
     return "\\|".join(markdown_word(Code(piece) if isinstance(text, Code) else piece) for piece in text.split("|"))
 
 
 def _code_span(text: str) -> str:
-    """Return text as a code span. The span begins with more backticks than any run of backticks in the text."""
+    """Return text as a code span. The delimiter of the span is longer than each sequence of backticks in the text."""
     if not text.strip(" "):
         return text
     fence = "`" * (1 + max(map(len, _FENCES.findall(text)), default=0))
@@ -636,7 +642,7 @@ def _html_word(text: str) -> str:
 
 
 def _html_table(block: TableBlock) -> Iterator[str]:
-    """Yield an HTML table. In a matrix, the CSS class of a cell (h0 to h5, in logarithmic steps) selects its colour."""
+    """Yield an HTML table. In a matrix, each cell has a CSS class for its colour, h0 to h5, in logarithmic steps."""
     is_map = isinstance(block, MatrixBlock)
     right, heated = ((1,), 2) if is_map else (block.right, len(block.columns))
     yield f"<table{' class=map' if is_map else ''}>\n<thead><tr>"
@@ -662,9 +668,10 @@ def fingerprint(case: Case) -> str:
 
 
 def _junit(document: Any, width: int | None) -> Iterator[str]:
-    """Yield JUnit XML with a test for each checked item. A test contains its new errors, or else its known errors.
+    """Yield JUnit XML with a test for each checked item. A test with new errors contains only the new errors.
 
-    There is always at least one test, because Jenkins reports an error if there is none.
+    A test with only known errors is marked as skipped. The file always has at least one test, because otherwise
+    Jenkins reports an error.
     """
     cases = list(document.cases()) or [Case(command="cachetui", name="nothing fails")]
     found = []
@@ -708,9 +715,9 @@ def _gitlab(document: Any, width: int | None) -> Iterator[str]:
 
 
 def figures_of(kind: str, records: Iterable[object], labels: Sequence[str], helps: Mapping[str, str]) -> list[Figures]:
-    """Return a metric for each field in `helps`, which maps fields to help texts. The names begin with `kind`.
+    """Return a metric for each field in `helps`. The metric `KIND_FIELD` has a value for each record.
 
-    Each metric has a value for each record. The labels of the value are the fields `labels` of the record.
+    `helps`: the help text for each field. `labels`: the fields of a record that become labels of its values.
     """
     found = [({name: getattr(each, name) for name in labels}, each) for each in records]
     return [
@@ -719,7 +726,7 @@ def figures_of(kind: str, records: Iterable[object], labels: Sequence[str], help
 
 
 def _prometheus(document: Any, width: int | None) -> Iterator[str]:
-    """Yield metrics in the text format of Prometheus. If values have the same labels, yield only the last value."""
+    """Yield metrics in the text format of Prometheus. If values have the same labels, yield only the last of them."""
     for kind, text, figures in document.figures():
         yield f"# HELP cachetui_{kind} {text}\n# TYPE cachetui_{kind} gauge\n"
         found = {_labels(labels): len(value) if isinstance(value, Sequence) else value for labels, value in figures}

@@ -59,8 +59,8 @@ class PruneDocument(OwnDocument, frozen=True, tag_field="schema", tag="cachetui/
 def prune_document(plan: Plan, paths: Mapping[str, Sequence[str]], size: Callable[[str], int | None]) -> PruneDocument:
     """Return the list of the binaries to remove and to keep, according to a plan.
 
-    `paths`: for each hash in the list, the full paths of its removable files; empty if the binary is on a server.
-    `size` returns the bytes of a binary on a server.
+    `paths`: for each hash, the full paths of the files to remove; empty if the binary is on a server. `size`: a
+    function that returns the size in bytes of a binary on a server.
     """
     sizes = {each: sum(os.lstat(path).st_size for path in own) if own else size(each) for each, own in paths.items()}
     remove = [

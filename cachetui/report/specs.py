@@ -42,7 +42,7 @@ class Place(Struct, frozen=True):
 
 
 class SpecRecord(Spec, frozen=True, kw_only=True):
-    """A spec in one tag. If several contents are open, each value in `tags` is `LABEL/TAG`, as in `--tag`."""
+    """A spec in one tag. If several contents are open, each entry of `tags` is written as `LABEL/TAG`."""
 
     content: str
     """The content, as given on the command line."""
@@ -63,15 +63,15 @@ class Places(Struct, frozen=True):
         return self.record(SpecRecord, spec)
 
     def record(self, kind: type[AnyStruct], item: Any, **more: object) -> AnyStruct:
-        """Return a record of this type, with the fields of `item`, the content of the item's tag, and `more`."""
+        """Return a record of type `kind`. It has the fields of `item` and `more`, and the content that has the tag."""
         fields = asdict(item)
         content, fields["tag"] = self.apart(item.tag)
         return kind(**fields, **more, content=content)
 
     def apart(self, tag: str) -> tuple[str, str]:
-        """Return the content that the label of a tag or path means, and the tag or path without the label.
+        """Split `LABEL/TAG`. Return the content with this label, and the tag. A path may have a label, too.
 
-        The content is empty if there is no such label.
+        If no content has this label, return an empty string, and the tag unchanged.
         """
         for prefix, content in self.contents:
             if tag.startswith(prefix):
@@ -98,7 +98,7 @@ class PackageRow(Struct, frozen=True):
 
 
 def hidden_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield a note on specs that are hidden because they are not installed. The note has the term that shows them."""
+    """Yield a note if specs are hidden because they are not installed. The note names a query term to show them."""
     if hidden := index.hidden(query):
         counts = " and ".join(f"{count:,} {state}" for state, count in hidden.items())
         yield f"there are hidden specs ({counts}): to show them, add installed={','.join(hidden)}"
@@ -110,9 +110,9 @@ def spec_name(spec: Spec) -> str:
 
 
 def with_spans(spec: Spec, snapshots: Sequence[str]) -> Spec:
-    """Join adjacent snapshots in the tags of a spec into `FIRST..LAST`. Return the new spec.
+    """Return the spec with shorter `tags`: adjacent snapshots are joined into `FIRST..LAST`.
 
-    `snapshots`: all snapshots.
+    `snapshots`: the tags of all snapshots of the content.
     """
     return replace(spec, tags=(*(tag for tag in spec.tags if tag not in snapshots), *spans(spec.tags, snapshots)))
 
@@ -163,7 +163,10 @@ def template(text: str) -> Callable[[Spec], str]:
 
 
 def _placeholder(name: str, width: str | None) -> tuple[str, int | None]:
-    """Return the field of a spec that a placeholder means, and the maximum number of characters; raises UserError."""
+    """Read a placeholder such as `{hash:7}`. Return the field of a spec, and the maximum number of characters.
+
+    Raises UserError.
+    """
     field = "package" if name == "name" else name
     if field not in FIELDS:
         raise UserError(f"--format has an unknown field {name!r}: choose one of {', '.join(('name', *FIELDS))}")
@@ -289,7 +292,7 @@ def _add_mirror(
     graph: Graph,
     is_signed: IsSigned,
 ) -> None:
-    """Add the mirror of a spec to `mirrors`. The value of each mirror says whether its specs are signed.
+    """Add the mirror of a spec to `mirrors`. The value of a mirror says whether the specs in this mirror are signed.
 
     Installed specs, and specs in snapshots of web pages, have no mirror.
     """
@@ -445,9 +448,8 @@ def _record_fields(index: Index, row: int) -> list[Field]:
 def package_detail(results: Results, number: int, *, tags: bool = False) -> list[Field]:
     """Return the versions, compilers, oses, targets and stacks of a package in a search result. With `tags`, add tags.
 
-    `number`: the number of the package in the index. The newest version is first. Other values are sorted by their
-    number of specs, then in natural order. If only some specs have a value, this number follows the value. The stack
-    `root` is omitted.
+    `number`: the position of the package in the index. Versions are sorted from new to old. Other values are sorted by
+    the number of specs, most frequent first. If only some specs have a value, their number follows the value.
     """
     index = results.index
     rows = results.rows & index.package_rows(number)

@@ -38,7 +38,7 @@ class AnswerRecord(Struct, frozen=True):
 
 
 class LookupReport(Struct, frozen=True):
-    """The facts about all hashes, in all formats. JSON and CSV also list missing hashes, tables do not."""
+    """The facts about all hashes, in all formats. Only JSON and CSV list missing hashes."""
 
     answers: Sequence[LookupAnswer]
     with_signature: Callable[[Spec], Spec]
@@ -48,7 +48,7 @@ class LookupReport(Struct, frozen=True):
 
     @property
     def found(self) -> list[tuple[LookupAnswer, Match]]:
-        """Every spec with a requested hash, together with the result for this hash."""
+        """All specs that were found. Each pair has the result for a hash, and a spec with this hash."""
         return [(answer, match) for answer in self.answers for match in answer.matches]
 
     def document(self) -> list[AnswerRecord]:
@@ -140,7 +140,7 @@ def _miss(answer: LookupAnswer) -> Iterator[str]:
 
 
 def _place_of(answer: LookupAnswer) -> str:
-    """Return a note that says where a hash is: in tags that were not searched, or in another package."""
+    """Return a note on a hash that was not found as requested. It is in other tags, or belongs to another package."""
     if answer.tags:
         from cachetui.suggest.no_match import in_other_tags  # late, because most hashes are found
 

@@ -33,14 +33,14 @@ def nothing_found(index: Index, query: Query) -> Iterator[str]:
 
 
 def host_notes(index: Index, query: Query) -> Iterator[str]:
-    """Yield a note on how many specs run on the query's host, and why the other specs do not run."""
+    """Yield a note on the host of the query: how many specs run on this host, and why the others do not."""
     found = host_fit(index, query)
     if found is not None and found.counts[1:]:
         yield f"on {found.host}: {found.sum}"
 
 
 def nearest_text(index: Index, build: NearestBuild) -> str:
-    """Return the name and short hash of a build as text, with its differences from the requested spec."""
+    """Return text with the name, the short hash, and the differences between this build and the requested spec."""
     spec = index.spec(build.row)
     word = hash_word(spec)
     # a different name is obvious, because the text begins with it
