@@ -64,7 +64,7 @@ def nearest_names(typed: str, names: Sequence[str], most: int = MAX_NEAREST_NAME
 
 
 def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Return the ranges (start, end) of `text` to highlight: characters that occur in `typed` in the same order."""
+    """Return the ranges (start, end) of `text` to highlight: the characters that `typed` has in the same order."""
     from rapidfuzz.distance import Indel
 
     blocks = Indel.editops(typed, text).as_matching_blocks()
@@ -72,7 +72,7 @@ def shared_spans(typed: str, text: str) -> tuple[tuple[int, int], ...]:
 
 
 def nearest_versions(wanted: str, versions: Sequence[str]) -> tuple[str, ...]:
-    """Return the versions nearest to a version in Spack's order, nearest first. If equally near, the newer is first."""
+    """Return the versions that are nearest in Spack's order, nearest first. The newer of two equally near is first."""
     ordered = sorted(versions, key=sort_key)
     place = bisect_left(ordered, sort_key(wanted), key=sort_key) - 0.4
     return tuple(ordered[at] for at in sorted(range(len(ordered)), key=lambda at: abs(at - place))[:MAX_NEAREST_NAMES])

@@ -87,8 +87,7 @@ class Host(Struct, frozen=True):
         """Parse `here`, a microarchitecture, or a triple such as `linux-rhel9-zen4` (`linux-None-zen4` for any os).
 
         `here`: a function that returns the host for the word `here`; None for this machine. A microarchitecture without
-        an os means this machine's platform, or darwin if Apple makes the target. Raise HostError with the nearest names
-        or the missing field, in one line.
+        an os means this machine's platform, or darwin if Apple makes the target. Raises HostError.
         """
         if text == "here":
             return (here or _this_machine)()
@@ -122,10 +121,7 @@ class Host(Struct, frozen=True):
 
     @property
     def libc(self) -> Libc | None:
-        """The libc of this machine if the host has the same platform and os, else the usual libc of the os.
-
-        None if unknown.
-        """
+        """The libc of the host; None if unknown. For another os than this machine's, return the usual libc of the os."""
         if self.platform != "linux" or self.os is None:
             return None
         own = own_libc() if (self.platform, self.os) == (_machine_platform(), _machine_os()) else None
@@ -216,5 +212,5 @@ def _machine_os() -> str | None:
 
 
 def _kernel(platform: str) -> str:
-    """Return the platform, but linux instead of cray, because binaries for cray run on linux."""
+    """Return the platform. Replace cray by linux, because binaries for cray run on linux."""
     return "linux" if platform == "cray" else platform

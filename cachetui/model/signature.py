@@ -1,9 +1,8 @@
 """The signature of a binary: all its recorded values in normal spelling, without hash and stacks.
 
-This is not a GPG signature. A rebuild changes the hash but keeps the signature, so comparisons of two tags
-use signatures. An old and a new build
-are paired, and shown as one changed build, if they share a stack and their signatures differ in only one field. A build
-without a stack can be paired with any build.
+This is not a GPG signature. A rebuild changes the hash but keeps the signature, so comparisons of two tags use
+signatures. If an old and a new build share a stack and differ in only one field, they form a pair. A pair is shown as
+one changed build. A build without a stack can form a pair with a build of any stack.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,7 +32,7 @@ class Signature(NamedTuple):
 
 
 def names_apart(signatures: Iterable[Signature]) -> dict[Signature, str]:
-    """Return a distinct name for each signature: its text, with variants if several signatures have the same text."""
+    """Return a distinct name for each signature: its text. If several texts are equal, their names include variants."""
     names: dict[Signature, str] = {}
     for text, group in grouped((each.text, each) for each in signatures).items():
         common = frozenset.intersection(*(frozenset(each.variants) for each in group))
@@ -92,7 +91,7 @@ Unit = tuple[Signature, frozenset[str]]
 
 
 def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iterator[tuple[Unit, Unit]]:
-    """Yield pairs of an old and a new build that differ only in this field. The most similar pairs are first."""
+    """Yield pairs: an old build, and a new build that differs only in the field `name`. The most similar are first."""
     like = _by_rest(name, came)
     for rest, olds in _by_rest(name, gone).items():
         # the builds must have a common stack, or one of them must have no stack
@@ -101,7 +100,7 @@ def pairs(name: PairedField, gone: Iterable[Unit], came: Iterable[Unit]) -> Iter
 
 
 def _by_rest(name: PairedField, units: Iterable[Unit]) -> dict[tuple[object, ...], list[Unit]]:
-    """Group builds whose signatures have equal values in all other fields. Sort each group by this field."""
+    """Group builds with equal signatures, without regard to one field (`name`). Sort each group by this field."""
     left_out = Signature._fields.index(name)
     ordered = sorted(units, key=lambda each: (_order_key(name, each[0]), sorted(each[1])), reverse=name == "version")
     return grouped(((*unit[0][:left_out], *unit[0][left_out + 1 :]), unit) for unit in ordered)
@@ -116,7 +115,7 @@ def _order_key(name: PairedField, signature: Signature) -> Any:
 
 
 def _distance(name: PairedField, old: Unit, new: Unit) -> tuple[bool, int, int]:
-    """Return a sort key that puts the most similar pairs first. Pairs in which only one build has a stack are last."""
+    """Return a sort key that puts the most similar pairs first. If only one build of a pair has a stack, it is last."""
     own = int(name == "compiler" and split_compiler(old[0].compiler)[0] != split_compiler(new[0].compiler)[0])
     if name == "variants":
         own = len(set(old[0].variants) ^ set(new[0].variants))

@@ -60,7 +60,10 @@ def at_version(name: str, version: str | None) -> str:
 
 
 def split_compiler(compiler: str | None) -> tuple[str, str]:
-    """Return the name (as in Spack 1.x) and the version of the first compiler. Both are empty without a compiler."""
+    """Return the name (as in Spack 1.x) and the version of a compiler. If there are several, use the first one.
+
+    Both are empty if there is none.
+    """
     if not compiler or compiler == NO_COMPILER:
         return "", ""
     name, _, version = compiler.partition(MIXED)[0].partition("@")
@@ -145,7 +148,7 @@ class Facet(Struct, frozen=True, kw_only=True):
     """Whether a value in a query is a date and includes all later dates."""
 
     def text(self, of: "Profile | Spec") -> str:
-        """Return the value of the facet for a row or a spec, with commas between several values; empty if missing."""
+        """Return the value of the facet in a row or a spec; empty if missing. Commas separate several values."""
         held = getattr(of, self.field)
         return ",".join(held) if self.many else "" if held in (None, "") else self.normal(held)
 

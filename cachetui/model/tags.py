@@ -72,7 +72,7 @@ def is_snapshot(tag: str) -> bool:
 
 
 def weekly_tags(tags: Iterable[str]) -> list[str]:
-    """Return the weekly tags among these tags."""
+    """Return only the weekly tags."""
     return [tag for tag in tags if series(tag) == "weekly"]
 
 
@@ -90,9 +90,8 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
     """Return the tag that a word means. If the word is a tag or has no meaning, return the word.
 
     `latest` and `previous` are the two newest weekly tags. `now` is the default tag of the content. A date, `yesterday`
-    or `7d` means the latest snapshot on or before that day. With a label, as in `LABEL/latest`, the word means a tag of
-    the content with this label. Without a label, `latest` and `previous` are from the content with the newest weekly
-    tag.
+    or `7d` means the latest snapshot on or before that day. `LABEL/latest` is a tag of the content with this label.
+    Without a label, `latest` and `previous` are from the content with the newest weekly tag.
     """
     name = own_tag(word)
     if word in tags:
@@ -111,9 +110,9 @@ def tag_meant(word: str, tags: Sequence[str]) -> str:
 
 
 def gone_since(tags: Sequence[str], snapshots: Sequence[str]) -> str | None:
-    """Return when a spec was removed: the tag of the oldest snapshot after the removal.
+    """Return the tag of the first snapshot after a spec was removed.
 
-    Return `now` if the newest snapshot still has the spec, and None if the content still has the spec.
+    If the newest snapshot still has the spec, return `now`. If the content still has the spec, return None.
 
     `tags`: the tags of the spec. `snapshots`: all snapshots of each CONTENT, newest first.
     """
@@ -125,9 +124,9 @@ def gone_since(tags: Sequence[str], snapshots: Sequence[str]) -> str | None:
 
 
 def spans(tags: Collection[str], snapshots: Sequence[str]) -> list[str]:
-    """Summarize the snapshots among these tags as spans `FIRST..LAST`, oldest first.
+    """Summarize the snapshots in `tags` as spans `FIRST..LAST`, oldest first. Each span has no missing snapshots.
 
-    A snapshot that is not among the tags ends a span. `snapshots`: all snapshots of each CONTENT, newest first.
+    `snapshots`: all snapshots of each CONTENT, newest first.
     """
     runs = groupby(reversed(snapshots), lambda tag: (label_of(tag), tag in tags))
     found = [list(run) for (_, is_present), run in runs if is_present]
@@ -144,9 +143,9 @@ def day_of(word: str) -> str | None:
 
 
 def line_of(tags: Sequence[str], tag: str) -> list[str]:
-    """Return all tags of the same content and the same series as this tag, newest first.
+    """Return the series that contains a tag, newest tag first. Omit the tags of other contents.
 
-    `develop` comes before the weekly tags, and the default tag of the content before the snapshots.
+    `develop` comes before the weekly tags. The default tag of the content comes before the snapshots.
     """
     own = [other for other in tags if label_of(other) == label_of(tag)]
     snapshots = list(filter(is_snapshot, own))
@@ -170,8 +169,8 @@ def tag_before(tags: Sequence[str], tag: str) -> str:
 def tags_to_compare(tags: Sequence[str], tag: str) -> tuple[str, str]:
     """Return the older and the newer tag of the default comparison for this tag.
 
-    For develop, return the two newest weekly tags. For any other tag, return the tag before it (empty if there is none)
-    and the tag itself.
+    For develop, return the two newest weekly tags. For any other tag, return the previous tag and the tag itself. If
+    there is no previous tag, the older tag is empty.
     """
     weekly = weekly_tags(line_of(tags, tag))
     if series(tag) == "develop" and len(weekly) > 1:

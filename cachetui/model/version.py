@@ -52,7 +52,10 @@ def point(version: str) -> Point:
 
 @lru_cache(maxsize=_CACHED_VERSIONS)
 def split_git(version: str) -> tuple[str | None, str]:
-    """Return the ref of a git version such as `git.main=1.14` (None for other versions), and the version to sort by."""
+    """Split a git version such as `git.main=1.14` into its ref and the version to sort by.
+
+    The ref is None for other versions.
+    """
     version = version.removeprefix("=")
     ref, equals, ordered_as = version.partition("=")
     if equals or ref.startswith("git.") or re.fullmatch(_COMMIT, ref):
@@ -74,9 +77,9 @@ def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def next_point(key: Point) -> Point:
-    """Return the smallest sort key after the versions that begin with V. `key` is the sort key of the version V.
+    """Return the smallest sort key after all versions with a prefix V. `key` is the sort key of V.
 
-    For V = 1.2, two of these versions are 1.2 and 1.2.5.
+    For example, the prefix 1.2 includes 1.2 and 1.2.5.
     """
     release, prerelease = key
     kind, number = prerelease
@@ -203,9 +206,9 @@ def _item_key(item: VersionItem) -> tuple[bool, Point, str]:
 
 @lru_cache(maxsize=_CACHED_VERSIONS)
 def _end(high: str) -> Point:
-    """Return the sort key at which a range up to the version `high` ends. Versions with this key are outside.
+    """Return the smallest sort key after a range that ends with the version `high`.
 
-    Pre-releases of the next version are also outside.
+    The range does not include pre-releases of the next version.
     """
     release, prerelease = next_point(point(high))
     return release, _BEFORE_PRERELEASES if prerelease == _FINAL else prerelease
