@@ -24,7 +24,10 @@ class FileError(UserError):
 
 
 def environment_file(path: str) -> str:
-    """Return the path unchanged, or for a folder, the path of its environment file. Raises FileError if it has none."""
+    """Return the path of the environment file in a folder. Return any other path unchanged.
+
+    Raises FileError if the folder has no environment file.
+    """
     path = path if path == STANDARD_INPUT else os.path.expanduser(path)
     if os.path.isdir(path):
         names = [name for name in IN_A_FOLDER if os.path.exists(os.path.join(path, name))]

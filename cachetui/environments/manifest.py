@@ -97,8 +97,8 @@ class NotApplied(Struct, frozen=True):
     def record(self, key: str, table: Mapping[str, str], where: str, name: str, reason: str = OF_ENVIRONMENT) -> None:
         """Record a key of an environment if the program does not apply the key.
 
-        `table`: how each known key is treated. `where`: the description of an unknown key. `name`: the name of a key
-        that is only a preference. `reason`: the text that describes such keys in the note.
+        `table`: how the program treats each known key. `where`: the description to record for an unknown key. `name`:
+        the name to record for a key that is only a preference. `reason`: the text in the note for such keys.
         """
         treatment = table.get(key)
         if treatment is None:
@@ -281,7 +281,8 @@ class Manifest:
 def read_root(pieces: Pieces, toolchains: Mapping[str, Any]) -> tuple[str, Query]:
     """Return the text and the query of a root; raises QueryError.
 
-    The text is the joined pieces of the root. If the joined text would be another query, the query is printed instead.
+    The text is normally the pieces of the root, joined with spaces. If this text would mean another query, the text is
+    made from the query.
     """
     query = read_spec(pieces, toolchains)
     text = " ".join(" ".join(pieces).split())
@@ -414,9 +415,9 @@ def _nested(terms: Iterable[Term], toolchains: Container[str] = ()) -> list[Term
 
 
 def _constrained(terms: Sequence[Term], more: Iterable[Term]) -> list[Term]:
-    """Merge the query terms of two pieces of a spec, and omit a term that another term implies.
+    """Merge the query terms of two pieces of a spec. If a term implies another term, keep only the stricter term.
 
-    The caller ensures that the pieces do not contradict each other.
+    The two pieces must not contradict each other.
     """
     found = list(terms)
     for term in more:

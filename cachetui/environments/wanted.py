@@ -102,13 +102,14 @@ class Rules(Struct, frozen=True, eq=False):
         return next((each for each in self.externals.get(name, ()) if not contradict(query.terms, each.terms)), None)
 
     def required_of(self, package: str) -> tuple[Rule, ...]:
-        """Return the requirements of a package, or of `all` if the package has none."""
+        """Return the requirements for a package. If it has none, return the requirements for `all`."""
         return self.required.get(package, self.required.get("all", ()))
 
     def first_choice(self, package: str) -> Terms:
-        """Return the query terms of the builds that Spack prefers for a package.
+        """Return query terms that describe the builds that Spack prefers for a package.
 
-        These are the first choices in the requirements for the package (or else for `all`) and for the C compiler.
+        The terms are the first choices in the requirements for the package and for the C compiler. If the package has
+        no requirements, use the requirements for `all`.
         """
         compilers = map(partial(_of_virtual, "c"), self.required.get("c", ()))
         asked = [
@@ -168,7 +169,7 @@ NO_RULES = Rules()
 
 
 def _of_virtual(name: str, rule: Rule) -> Rule:
-    """Turn a rule about providers of a virtual package into a rule about their dependents."""
+    """Take a rule for the providers of a virtual package. Return the same rule for packages that need a provider."""
 
     def edge(terms: Terms) -> Terms:
         named = next((term.name for term in terms if isinstance(term, NameTerm)), "")
