@@ -258,8 +258,8 @@ def own_folder(
 ) -> Iterator[OwnFolder]:
     """Open one of cachetui's own folders: `root`, or the path `below` in it. Check each folder on the way.
 
-    With `make`, create missing folders. Without `make`, the caller must not write to a `shared` folder. Such a folder
-    may belong to any user, but only this user may have write access. `created`: see `OwnFolder`. Raises OSError.
+    With `make`, create missing folders. `shared`: whether the folder may belong to another user. The caller may write
+    to a shared folder only with `make`. `created`: see `OwnFolder`. Raises OSError.
     """
     if make:
         make_private(Path(root))

@@ -150,7 +150,7 @@ class Settings(Struct, frozen=True, eq=False):
         return replace(self, config=read_config(self.config_path))
 
     def value(self, name: str) -> str:
-        """Return the value of a setting, from the environment or else from the config file; empty if unset."""
+        """Return the value of a setting. The environment overrides the config file. Empty if the setting is unset."""
         return self.environ.get(VARIABLES[name]) or getattr(self.config, name) or ""
 
     def host(self) -> Host:
@@ -163,7 +163,7 @@ class Settings(Struct, frozen=True, eq=False):
             raise HostError(f"{VARIABLES['host']}: {error}") from None
 
     def names(self, host: Host) -> bool:
-        """Return whether the user chose this host: either the settings name a host, or the host is another machine."""
+        """Return whether the user selected this host. True if the settings name a host, or if it is another machine."""
         return bool(self.value("host")) or not host.is_this_machine
 
     @property
@@ -202,6 +202,6 @@ class Settings(Struct, frozen=True, eq=False):
         return os.path.expanduser(self.value("history") or usual)
 
     def _folder(self, variable: str, usual: str) -> str:
-        """Return cachetui's folder below the absolute path in a variable, or else below the usual folder."""
+        """Return cachetui's folder. Its parent is the absolute path in a variable, or without it, the usual folder."""
         chosen = self.environ.get(variable, "").strip()
         return os.path.join(chosen if os.path.isabs(chosen) else os.path.expanduser(usual), NAME)
