@@ -121,7 +121,10 @@ class Host(Struct, frozen=True):
 
     @property
     def libc(self) -> Libc | None:
-        """The libc of the host; None if unknown. For an os that this machine does not have, the usual libc of the os."""
+        """The libc of the host; None if unknown.
+
+        If the os of the host is not the os of this machine, return the usual libc of the os.
+        """
         if self.platform != "linux" or self.os is None:
             return None
         own = own_libc() if (self.platform, self.os) == (_machine_platform(), _machine_os()) else None

@@ -170,7 +170,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     verdict: Verdict
     host: str
     host_decides: bool
-    """Whether the verdict is `no` if a spec does not run on the host."""
+    """Whether a spec that does not run on the host makes the verdict `no`."""
     roots: Sequence[RootRecord]
     installed: Sequence[str]
     causes: Sequence[Cause]
@@ -597,7 +597,7 @@ class StackHealthReport(Judged, frozen=True):
     found: Sequence[StackHealth]
     places: Places
     times: Mapping[CacheName, float] = {}
-    """When the index of each cache was written, or was last confirmed by its server, in seconds since the epoch."""
+    """The time of each cache's index, in seconds since the epoch."""
 
     def document(self) -> StacksDocument:
         return self.judged(

@@ -31,7 +31,7 @@ class ChangeRecord(ChangeFacts, frozen=True):
     """The facts about a change, with the hashes of its builds."""
 
     build: str | None
-    """The build whose number of specs changed (kind `count`); None for other kinds of change."""
+    """For the kind `count`: a description of the builds whose number changed. None for other kinds of change."""
     old_hashes: Sequence[str | None]
     new_hashes: Sequence[str | None]
 

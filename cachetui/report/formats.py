@@ -81,11 +81,11 @@ class TableBlock(Struct, frozen=True):
     columns: Sequence[str]
     rows: Iterable[Sequence[str]]
     right: Sequence[int] = ()
-    """The numbers (from 0) of the columns that are aligned on the right, because they contain numbers."""
+    """The indices (from 0) of the columns that are aligned on the right, because they contain numbers."""
     headed: bool = True
     """Whether aligned text has headings in a pipe. On a terminal and in other formats, a table always has headings."""
     shrinking: Sequence[int] = ()
-    """The columns that may be cut so that a line fits into the terminal."""
+    """The indices of the columns that may be cut so that a line fits into the terminal."""
     totals: Sequence[Sequence[str]] = ()
     """The last rows of CSV, with totals. `--limit` does not apply to these rows."""
     fold: str = ""

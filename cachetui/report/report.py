@@ -63,7 +63,7 @@ class ReportDocument(OwnDocument, frozen=True, tag_field="schema", tag="cachetui
     rebuilt: Sequence[str]
     """The specs that differ only in their hash, as `patchelf@0.10/4ljeyrc -> /u4exkij`."""
     removed: Sequence[str]
-    """The names of the specs that were removed without a replacement, without the specs in `broken` and `needed`."""
+    """The names of the specs that were removed without a replacement. Specs in `broken` and `needed` are omitted."""
 
     def blocks(self, width: int | None) -> Iterator[Block]:
         """Yield the summary, then each section that is not empty."""

@@ -22,7 +22,7 @@ class MatchRecord(SpecRecord, frozen=True, kw_only=True):
 
     shortest: str
     gone_since: str | None
-    """For a removed spec: the first snapshot without it, or `now`. None if it still exists or no snapshot has it."""
+    """The first snapshot after the spec was removed, or `now`. None if the spec still exists, or is in no snapshot."""
 
 
 class AnswerRecord(Struct, frozen=True):
