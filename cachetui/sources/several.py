@@ -68,7 +68,7 @@ class SeveralSource(Source):
         return [(each.prefix, each.source) for each in self._contents]
 
     def unread_tags(self, read: Collection[str]) -> list[str]:
-        """Return the tags of all sources that are not in `read`, in the order of the sources. See `Source`."""
+        """Return the tags that are not in `read`. The tags of the first source come first. See `Source`."""
         return [tag for each in self._contents for tag in each.joint(each.source.unread_tags(each.own(read)))]
 
     def ask_for(self, tag: str) -> None:

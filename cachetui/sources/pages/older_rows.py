@@ -135,7 +135,7 @@ class WrittenSpec(msgspec.Struct, frozen=True):
 
 
 def split_architecture(text: str) -> dict[str, str | None]:
-    """Split a string such as `linux-ubuntu22.04-zen3` into platform, os and target. Empty for any other string."""
+    """Split a string such as `linux-ubuntu22.04-zen3` into platform, os and target. Return `{}` for other strings."""
     parts = text.split("-")
     if len(parts) < 3:
         return {}

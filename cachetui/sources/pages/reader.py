@@ -129,7 +129,10 @@ class _Listings:
         """The folders that are not listed yet, grouped by parent folder."""
 
     def next_level(self) -> list[str]:
-        """Remove and return the folders to list next. Empty if there are already enough paths for all processes."""
+        """Return the folders that are not listed yet, and remove them from this object.
+
+        Return an empty list if this object already has enough paths to keep all processes busy.
+        """
         if sum(map(len, chain(self._files.values(), self._folders.values()))) >= MAX_ONE_PROCESS_FILES:
             return []
         level, self._folders = list(chain.from_iterable(self._folders.values())), {}
@@ -158,7 +161,7 @@ class _Listings:
         return [*files, *folders][:FIRST_PAGES]
 
     def take_rest(self) -> list[str]:
-        """Remove and return all other files and folders, in the order that is fastest to read.
+        """Return the remaining files and folders in the fastest order to read, and remove them from this object.
 
         `develop` comes first. Then the pages of one package in all tags follow each other, because these pages have
         most in common. Tags are in reverse order of their names, because the newest tag is then usually first.
@@ -173,9 +176,9 @@ class _Listings:
 
 
 def _first_tag(folders: Sequence[str]) -> str | None:
-    """Return the folder of the tag that the browser shows first, among these folders of tags.
+    """Each folder belongs to a tag. Return the folder of the tag that the browser shows first.
 
-    Return None for a single folder, or if the browser shows all tags first.
+    Return None if there is only one folder, or if the browser first shows all tags together.
     """
     if len(folders) < 2:
         return None
