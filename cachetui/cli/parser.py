@@ -25,7 +25,7 @@ _PLACE = re.compile(r"[.~]|[^\s=]+/|[A-Za-z][A-Za-z0-9+.-]*:(?!=)")
 def parse(argv: Sequence[str]) -> tuple[Command, Options]:
     """Return the command and its options; raises UsageError.
 
-    The field `words` of the options contains all other arguments. `with_content` later finds CONTENT in this field.
+    The field `words` of the options contains CONTENT and the other arguments. `with_content` later separates CONTENT.
     """
     command, rest = split_command(argv)
     known = declared(command.options)

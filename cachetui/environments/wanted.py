@@ -76,7 +76,7 @@ class Broken(Struct, frozen=True):
     hashes: Mapping[str, str]
     """The hashes of the builds, each with one broken rule; empty if the index has no dependency graph."""
     later: Mapping[str, str]
-    """The hashes of builds that match only a later choice of a rule, with this rule. Spack prefers the first choice."""
+    """The hashes of builds that do not match the first choice of a rule but match a later one, each with the rule."""
     rows: BitMap
     why: Mapping[str, str]
     """One broken rule for each package that has builds in `rows`, by package name."""
