@@ -68,7 +68,7 @@ class RemoteSource(Source):
         self._server.asked_for.add(tag)
 
     def read(self, cancelled: Cancelled = never) -> Iterator[tuple[Segment | None, Progress]]:
-        """Update the local copy, then read all of it. See `Source`."""
+        """Update the local copy, then read the whole copy. See `Source`."""
         for transfer in self._bring(cancelled):
             preview = self._preview()
             yield preview, Progress(0, 1, transfer, is_preview=preview is not None)
@@ -83,7 +83,10 @@ class RemoteSource(Source):
         pages: Collection[str] | None = None,
         cheap: bool = False,
     ) -> Difference:
-        """Update the local copy, then compare it. With `pages`, make no request to the server. See `Source`."""
+        """Update the local copy, then compare the copy with an index. See `Source`.
+
+        With `pages`, do not update the copy.
+        """
         if pages is None:
             list(self._bring(cancelled))
         return self._inner.compare(known, cancelled, pages=pages)
@@ -102,7 +105,7 @@ class RemoteSource(Source):
     def _preview(self) -> Segment | None:
         """Parse the new part of the largest current download, and return a preview of the index in it.
 
-        Return None if the download is not an index, or if it has not grown enough since the last preview.
+        Return None if the download is not an index, or if the index has not grown enough since the last preview.
         """
         from cachetui.sources.buildcache.reader import by_tag
         from cachetui.sources.buildcache.tag_builder import TagBuilder

@@ -85,7 +85,7 @@ class Validators(Struct, frozen=True):
 
 
 class TransferProgress(Struct, frozen=True):
-    """The progress of a download. The numbers of bytes are those of the encoded (compressed) content."""
+    """The progress of a download, in bytes of the encoded (compressed) content."""
 
     done: int
     total: int | None
@@ -107,7 +107,7 @@ class Transfers:
 
     @property
     def largest(self) -> tuple[str, TransferProgress] | None:
-        """The download that has received the most bytes: its path in the copy, and its progress.
+        """The download that has received the most bytes, as a pair: the path in the copy, and the progress.
 
         None before the first download.
         """
