@@ -76,7 +76,7 @@ def is_mirrors_file(path: str) -> bool:
 
 
 def mirrors_of(entries: Mapping[str, Any], paths: Paths) -> Iterator[Mirror]:
-    """Yield the mirrors with binaries in a `mirrors` section of Spack's configuration.
+    """Yield the mirrors that have binaries. `entries` is a `mirrors` section of Spack's configuration.
 
     Raises ValueError and ContentError.
     """
@@ -266,7 +266,7 @@ def _path_of(mirror: str) -> ContentPath:
 
 
 def _texts(entry: object) -> Iterator[object]:
-    """Yield all values inside a configuration entry, recursively, and the entry itself."""
+    """Yield a configuration entry and, recursively, all values inside the entry."""
     for each in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
         yield from _texts(each)
     yield entry

@@ -84,7 +84,7 @@ class BinaryFiles:
         """`rules` contains the rules of `mirrors.yaml` for each build cache, keyed by tag and stack.
 
         With `verify`, compare the checksums of tarballs. With `remote`, also request files from servers. Before the
-        requests start, `announce` is called with their number.
+        requests start, `announce` is called with the number of requests.
         """
         self._announce = announce
         self._rules, self._settings = rules, settings

@@ -119,7 +119,7 @@ def hash_in(tag: str) -> str:
 
 
 def index_of(tags: Iterable[str]) -> bytes:
-    """Return an index, in Spack's format, of the specs in these image tags."""
+    """Return an index of the specs in these image tags. The index has Spack's format."""
     installs = {}
     for tag, spec_hash in ((tag, found) for tag in tags if (found := hash_in(tag))):
         match = _TAG.fullmatch(tag)

@@ -111,7 +111,7 @@ class InstallationSource(Source):
         return [*indexes, *self._place.files, *environments, *self._locks().values()]
 
     def _locks(self) -> dict[str, str]:
-        """Return the path of each environment's `spack.lock`, by the name of the environment."""
+        """Map the name of each environment to the path of its `spack.lock`."""
         if self._place.environment:
             return {self._place.label: f"{self._place.environment}/spack.lock"}
         return {name: f"{self._place.environments}/{name}/spack.lock" for name in managed(self._place.environments)}
