@@ -193,7 +193,7 @@ def _linked(graph: Graph, number: int) -> set[str]:
 def _requirement(package: str, nearest: ComparedBuild, differs: TextDifferences) -> str | None:
     """Return a spec that matches the nearest build, but not the build of the lock.
 
-    Return None if no such spec exists.
+    Return None if such a spec is missing.
     """
     if not differs or not _REQUIRABLE.issuperset(differs):
         return None

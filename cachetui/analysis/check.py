@@ -101,7 +101,7 @@ class Root(Struct, frozen=True):
 
     asked: str
     hash: str | None
-    """The hash of the chosen build; None if no build was found."""
+    """The hash of the chosen build; None if the build is missing."""
     closure: Closure | None = None
     here: tuple[str, ...] = ()
     """The hashes of the root and its dependencies, if they have a binary in a selected cache and are not installed."""
@@ -160,7 +160,7 @@ class Install(Struct, frozen=True):
     by_index: float | None
     """The time of the oldest server index that the verdict relies on, in seconds since the epoch.
 
-    None if the verdict does not rely on a server index.
+    None if the verdict relies on files only.
     """
     unapplied: tuple[str, ...]
     """The parts of an environment that were not applied and could change the verdict."""
@@ -476,7 +476,7 @@ class _Installer:
     # The choice of builds
 
     def _chosen(self, plans: Sequence[_RootPlan], closures: Mapping[int, Closures]) -> list[_ChosenBuild | None]:
-        """Return the chosen build of each plan; None for a plan without a usable build.
+        """Return the chosen build of each plan; None for a plan that lacks a build.
 
         Plans with the same `unify_group` must use the same build of each package. Choose such builds if they exist.
         """
@@ -519,7 +519,7 @@ class _Installer:
     def _cheapest(self, builds: Sequence[Sequence[_ChosenBuild]]) -> list[_ChosenBuild | None]:
         """Choose a build for each plan: the one with the fewest additional caches, then the fewest additional binaries.
 
-        `builds`: the possible builds of each plan. The choice is None for a plan without builds. Plans with only one
+        `builds`: the possible builds of each plan. The choice is None for a plan without any. Plans with only one
         build are decided first, then the plans with the most binaries.
         """
         chosen: list[_ChosenBuild | None] = [None] * len(builds)
@@ -733,9 +733,9 @@ class StackHealth(Struct, frozen=True):
     mirror: CacheName
     binaries: int
     complete_binaries: int | None
-    """The number of binaries whose dependencies are all in this cache; None if the dependencies are not recorded."""
+    """The number of binaries whose dependencies are all in this cache; None if the dependencies are unknown."""
     missing: tuple[Spoiler, ...] | None
-    """The missing specs, most needed first; None if the dependencies are not recorded."""
+    """The missing specs, most needed first; None if the dependencies are unknown."""
     bytes: int | None
     """The total size of all binaries, in bytes; None if a size is unknown."""
     unread: str | None = None

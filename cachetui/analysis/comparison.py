@@ -52,7 +52,7 @@ class Comparison(Struct, frozen=True):
     dependencies: tuple[DependencyDifference, ...] | None
     """The dependencies that differ by themselves, then those that differ only in the hash, each sorted by name.
 
-    None if the dependencies of a spec are not recorded.
+    None if the dependencies of a spec are unknown.
     """
 
 

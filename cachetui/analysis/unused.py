@@ -35,7 +35,7 @@ def unused(
 ) -> list[UnusedSpec]:
     """Return the unused specs that match the query in the installations of these tags.
 
-    If `environments` is given, only the roots of these environments, the specs in `roots` (hashes), and the
+    With `environments`, only the roots of these environments, the specs in `roots` (hashes), and the
     dependencies of all of them count as used. `with_build`: also count build dependencies as used. `size`: returns the
     size of a spec in bytes. The result is sorted by tree, then by package. The externals of a tree are last.
     """

@@ -103,7 +103,7 @@ def _opened(options: BrowseOptions, query: Query) -> tuple[Catalogue, SavedView 
 
 
 def _saved_view(options: BrowseOptions, catalogue: Catalogue) -> SavedView | None:
-    """Return the saved view that `--view` names, or for `--resume` the last view; None if no last view was saved."""
+    """Return the saved view that `--view` names, or for `--resume` the last view; None if the last view is missing."""
     views = read_views(options.settings.views_path(catalogue.source.identity))
     if options.view is not None:
         return view_of(views, options.view)

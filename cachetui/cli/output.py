@@ -168,7 +168,7 @@ class TransferLine:
         self._show("")
 
     def progressed(self, progress: Progress) -> None:
-        """Show the progress of the transfer. If nothing is transferred, do nothing."""
+        """Show the progress of the transfer. Do nothing if the transfer has ended."""
         if progress.transfer and sys.stderr.isatty():
             self._show(f"cachetui: {progress.transfer}")
 

@@ -71,7 +71,7 @@ class Node(Struct, frozen=True, kw_only=True):
     package_hash: str | None
     """Spack's hash of the recipe of the package."""
     spliced_from: str | None
-    """The hash of the spec from which this spec was spliced; None if the spec was not spliced."""
+    """The hash of the spec from which this spec was spliced; None if the spec was built as it is."""
     tag: str
     """The tag of the build caches that record the node."""
 

@@ -187,7 +187,7 @@ class Host(Struct, frozen=True):
 
 
 def linux_os(release: Mapping[str, str]) -> str | None:
-    """Return the os of an os-release file in Spack's spelling, such as `rhel9`; None if the file names no os."""
+    """Return the os of an os-release file in Spack's spelling, such as `rhel9`; None if the file lacks an os."""
     name = _OS_IDS.get(release.get("ID", ""), release.get("ID", ""))
     version = release.get("VERSION_ID", "").split(".")
     return f"{name}{'.'.join(version[: 2 if name == 'ubuntu' else 1])}".replace("-", "_") or None

@@ -47,7 +47,7 @@ class Installed(Struct, frozen=True, gc=False):
 
 
 def recorded(record: Installed | None) -> dict[str, Any]:
-    """Return the fields of a `Spec` that come from its entry in an installation; empty if there is no entry."""
+    """Return the fields of a `Spec` that come from its entry in an installation; empty if the entry is missing."""
     if record is None:
         return {}
     day = None if record.time is None else time.strftime(FORM, time.gmtime(record.time))

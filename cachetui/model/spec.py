@@ -231,9 +231,9 @@ class Profile(Struct, frozen=True, array_like=True):
     target: str | None = None
     compiler: str | None = None
     state: str | None = None
-    """The state in an installation, see `model.installed`; None without an installation."""
+    """The state in an installation, see `model.installed`; None outside an installation."""
     explicit: str | None = None
-    """Whether a user requested the spec: `yes` or `no`; None without an installation."""
+    """Whether a user requested the spec: `yes` or `no`; None outside an installation."""
 
 
 profile_fields: Callable[[Profile], tuple[object, ...]] = attrgetter(*Profile.__struct_fields__)

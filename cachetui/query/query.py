@@ -99,24 +99,24 @@ class Query(Struct, frozen=True, eq=False):
 
     @property
     def tag(self) -> str | None:
-        """The requested tag. None if the query requests no tag or several tags."""
+        """The requested tag. None if the query requests several tags, or all."""
         wanted, _ = self._filters("tag")
         tags = [str(word) for term in wanted if isinstance(term, ValueTerm) for word in term.words]
         return tags[0] if len(tags) == 1 else None
 
     @property
     def package(self) -> NameTerm | None:
-        """The term with the package name, or None if the query names no package."""
+        """The term with the package name, or None if the query lacks a package."""
         return next((term for term in self.terms if isinstance(term, NameTerm)), None)
 
     @property
     def fits(self) -> FitsTerm | None:
-        """The term `fits=`, which names the host on which specs must run, or None if the query has no such term."""
+        """The term `fits=`, which names the host on which specs must run, or None if the query lacks this term."""
         return next((term for term in self.terms if isinstance(term, FitsTerm)), None)
 
     @property
     def host(self) -> Host | None:
-        """The host on which specs must run, or None if the query names no host."""
+        """The host on which specs must run, or None if the query lacks a host."""
         return self.fits.host if self.fits else None
 
     def without(self, term: Term) -> "Query":

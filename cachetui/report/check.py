@@ -531,7 +531,7 @@ def _missing_errors(of: str, missing: Iterable[NeededSpec | Spoiler]) -> list[tu
 
 
 def _cases(name: str, reason: str | None, errors: Iterable[tuple[CaseKey, str]], path: str = "") -> Iterator[Case]:
-    """Yield a test case for each error of a checked item. If there are no errors, yield one passing test case."""
+    """Yield a test case for each error of a checked item. Without errors, yield one passing test case."""
     for key, text in errors or [((), "")]:
         yield Case(
             command="check", name=name, key=key, reason=reason if key else None, message=f"{name}: {text}", path=path

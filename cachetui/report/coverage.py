@@ -51,7 +51,7 @@ class RowRecord(Struct, frozen=True):
 
     row: str
     package: str | None
-    """The name of the package; None if the rows are not packages."""
+    """The name of the package; None if the rows show another property."""
     specs: int
     expected: bool
     cells: Mapping[str, int]
@@ -190,7 +190,7 @@ class CoverageReport(Judged, frozen=True):
 def verdict(found: Coverage, compared: str | None = None) -> str:
     """Return the number of gaps as text. If the table compares columns, return the number of shown rows.
 
-    `compared` is None if the table does not compare columns. It is empty if the table shows all rows in which the
+    `compared` is None if the table shows all columns. It is empty if the table shows all rows in which the
     columns differ. It is the name of a column if the table shows only the rows that no other column has.
     """
     rows, names = plural(len(found.rows), found.row_axis), [column.name for column in found.columns]

@@ -176,7 +176,7 @@ class Judged(Struct, frozen=True, kw_only=True):
     """A report that can be compared with a baseline. Its document has `cases` and `errors`."""
 
     before: Mapping[CaseKey, str] | None = None
-    """The messages of the errors in the baseline, by key; None if the user gave no baseline."""
+    """The messages of the errors in the baseline, by key; None if the user omits the option."""
     path: str = ""
     """The path to use for test cases without a path."""
 

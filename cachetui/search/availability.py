@@ -158,7 +158,7 @@ class Availability:
     def oldest_index_time(self, hashes: Iterable[str]) -> float | None:
         """Return the time of the oldest index that lists one of these binaries, in seconds since the epoch.
 
-        Examine only caches whose files cannot be read. Return None if there is no such cache, or if no time is known.
+        Examine only caches whose files cannot be read. Return None if the cache is missing, or if no time is known.
         """
         if self._files is None:
             return None

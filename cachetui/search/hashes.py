@@ -102,7 +102,7 @@ def lookup(
 ) -> tuple[HashMatch, ...]:
     """Return at most `limit` matches, in this order: whole hash, prefix, inside, one typing error, two typing errors.
 
-    Within each kind, the matches are sorted by hash. If `numbers` is given, search only the hashes with these numbers.
+    Within each kind, the matches are sorted by hash. With `numbers`, search only the hashes with these numbers.
     """
     if numbers is not None:
         searched = sorted(numbers)

@@ -181,7 +181,7 @@ class Index:
         return self.columns.page_start[bisect_left(self.columns.page_package, number)]
 
     def package_number(self, name: str) -> int | None:
-        """Return the number of the package with exactly this name, or None if the package does not exist."""
+        """Return the number of the package with exactly this name, or None if the package is missing."""
         return self.columns.packages.number(name)
 
     def package_rows(self, number: int) -> BitMap:
@@ -249,7 +249,7 @@ class Index:
                 yield host.fit(*machine), left
 
     def libc(self, row: int) -> Libc | None:
-        """Return the C library of a row, or None if the dependency graph does not record the library."""
+        """Return the C library of a row, or None if the dependency graph lacks the library."""
         spec_hash = self.hash_of(row) if self.graph else ""
         number = self.graph.number(spec_hash) if spec_hash else None
         return None if number is None else self._libc_of_node(number)
@@ -397,7 +397,7 @@ class Index:
         return query.with_term(replace(named, fuzzy=False))
 
     def scope(self, query: Query) -> BitMap | None:
-        """Return all rows in the tags that the query names, or None if the query names no tags."""
+        """Return all rows in the tags that the query names, or None if the query lacks tags."""
         terms = query.terms_of("tag")
         return BitMap.intersection(*map(self.term_rows, terms)) if terms else None
 
@@ -551,7 +551,7 @@ def newest_first(
 ) -> Iterator[int]:
     """Yield rows by version, newest first, then by hash, then by tag.
 
-    If `before_hash` is given, the rows of a version are sorted by this key, then by hash. The rows of a version are
+    With `before_hash`, the rows of a version are sorted by this key, then by hash. The rows of a version are
     sorted only when the caller reaches this version.
     """
     version, hash_number = index.columns.rows["version"], index.columns.hash

@@ -58,7 +58,7 @@ class Views(Struct, frozen=True, kw_only=True):
     content: str = ""
     """The identity of the content."""
     last: SavedView | None = None
-    """The view when the browser was last closed; None if there is none."""
+    """The view when the browser was last closed; None if missing."""
     named: Mapping[str, SavedView] = {}
     """The views that this version can read, by name."""
 

@@ -141,7 +141,7 @@ class Settings(Struct, frozen=True, eq=False):
     """The environment variables, for Spack's paths, credentials and properties of the terminal."""
     config: Config = Config()
     fits: Host | None = None
-    """The host that an option names; `here` then means this host. None without such an option."""
+    """The host that an option names; `here` then means this host. None if the option is missing."""
     toolchains_of: Callable[["Settings"], Mapping[str, Any]] = lambda _: {}
     """Returns Spack's toolchains by name. A query refers to a toolchain as `%NAME`."""
 

@@ -164,7 +164,7 @@ class Known:
         return zip((path[cut:] for path in paths) if cut else paths, mtimes, strict=True)
 
     def mtimes(self, path: str) -> Mtimes | None:
-        """Return the mtimes of a file or folder in the index, or None if the path is not in the index."""
+        """Return the mtimes of a file or folder in the index, or None if the path is unknown."""
         return self.columns.file_mtimes(self._prefix + path, self._entries.__getitem__)
 
     def below(self, folder: str) -> Iterator[str]:

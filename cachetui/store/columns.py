@@ -90,7 +90,7 @@ class SegmentBuilder(Struct):
     caches: list[str] = []
 
     def segment(self, graph: TagGraph | None = None, pages: PageColumns | None = None) -> Segment:
-        """Return a segment with the collected data. If `pages` is given, it replaces the collected pages."""
+        """Return a segment with the collected data. `pages` replaces the collected pages."""
         paths = sorted(self.files)
         sizes, times = (array("Q", [self.files[path][k] for path in paths]) for k in (0, 1))
         return Segment(
@@ -234,11 +234,11 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return self.rows["hash"]
 
     def page(self, row: int) -> int:
-        """Return the page of a row, as an index in the columns of pages."""
+        """Return the index of a row's page in the columns of pages."""
         return bisect_right(self.page_start, row) - 1
 
     def package_of(self, row: int) -> int:
-        """Return the package of a row, as an index in `packages`."""
+        """Return the index of a row's package in `packages`."""
         return self.page_package[self.page(row)]
 
     def extra(self, row: int) -> RowExtra:
@@ -255,7 +255,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
     def file_mtimes(self, path: str, entry: Callable[[int], bytes] | None = None) -> tuple[int, int] | None:
         """Return the size and times that a file or folder had when it was read.
 
-        Return None if the file or folder was never read. `entry` is a function that returns the entry of `file_path`
+        Return None if the file or folder is unknown. `entry` is a function that returns the entry of `file_path`
         with a given index. By default, it is `file_path.raw`.
         """
         text, entry = encoded(path), entry or self.file_path.raw
@@ -275,7 +275,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
         return found
 
     def hash_number(self, spec_hash: str) -> int | None:
-        """Return the index of a full hash in `hashes`, or None if no row has the hash."""
+        """Return the index of a full hash in `hashes`, or None if the hash is unknown."""
         return self.hashes.number(spec_hash) if spec_hash else None
 
     # Rows of profiles and tags
@@ -309,7 +309,7 @@ class Columns(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def hash_of_nodes(self) -> Ints:
-        """For each graph node, the index of its hash in `hashes`, or `NONE` if no row has this hash."""
+        """For each graph node, the index of its hash in `hashes`, or `NONE` if the hash is unknown."""
         if "hash" not in self.links:
             numbers = dict(zip(self.hashes.raws(), count()))
             numbers.pop(b"", None)

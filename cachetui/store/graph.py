@@ -310,7 +310,7 @@ class Graph:
     # Nodes
 
     def _number(self, node_hash: str) -> int | None:
-        """Return the node with this full hash, or None if no node has the hash. `number` caches the result.
+        """Return the node with this full hash, or None if the hash is unknown. `number` caches the result.
 
         If several tags have a node with this hash, return the first node that has more data than a name.
         """

@@ -106,7 +106,7 @@ def _merged_order(
 
 
 def _renumbered_tags(columns: Columns, tags: Sequence[str]) -> Ints:
-    """Return the tag of each page, as an index in `tags`."""
+    """Return, for each page, the index of its tag in `tags`."""
     number = numbered(tags)
     own = [number[tag] for tag in columns.tags]
     return columns.page_tag if own == list(range(len(own))) else mapped(own.__getitem__, columns.page_tag)

@@ -133,7 +133,7 @@ class Pack(Struct, frozen=True):
     tables: Annotated[list[list[bytes]], Number]
     """The distinct values of each column."""
     numbers: Annotated[list[list[int]], Number]
-    """For each column, the value of each row, as an index in the column's table."""
+    """For each column, the index of each row's value in the column's table."""
 
     @classmethod
     def of(cls, rows: Iterable[PackedRow]) -> "Pack":
@@ -159,7 +159,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     sizes: list[PackBytes] = []
     """The number of rows in each pack."""
     rows: bytes
-    """The rows of the snapshot, as a serialized bitmap. The rows of all its packs are numbered consecutively."""
+    """A serialized bitmap of the snapshot's rows. The rows of all its packs are numbered consecutively."""
     specs: int
     """The number of distinct hashes in the visible rows, plus the number of visible rows without a hash."""
     packages: int

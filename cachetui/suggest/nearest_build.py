@@ -158,10 +158,10 @@ class ComparedBuild(Struct, frozen=True):
     hash: str
     name: str
     number: int | None
-    """The number of the node in its graph; None if the build has no node."""
+    """The number of the node in its graph; None if the build lacks a node."""
     signature: Signature
     package_hash: str | None
-    """The hash of the recipe; None if not recorded."""
+    """The hash of the recipe; None if unknown."""
     external: str | None
     """The path of an external, or an empty string for an external from a module. For any other build, None."""
     spliced_from: str | None = None
@@ -218,7 +218,7 @@ class KnownBuilds:
         """Return the build of the same package with the smallest differences, and these differences.
 
         If several builds are equally near, prefer the build from which `searched` was spliced. Otherwise, prefer the
-        build with the most dependencies in `needs` (hashes). The build is None if the package has no build.
+        build with the most dependencies in `needs` (hashes). The build is None if the package lacks a build.
         """
         found = _least(
             self._closest(searched) or self._nodes.get(searched.name, []),

@@ -199,7 +199,7 @@ class HostFit(Struct, frozen=True):
 
 
 def host_fit(index: Index, query: Query, only_rows: BitMap | None = None) -> HostFit | None:
-    """Count the specs that run on the host in a query; None if the query has no term `fits`.
+    """Count the specs that run on the host in a query; None if the query lacks the term `fits`.
 
     `only_rows`: count only the specs in these rows.
     """

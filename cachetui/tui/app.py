@@ -192,7 +192,7 @@ class BrowserApp(TerminalApp[list[str]]):
         self._is_drawn = Event()
         """An event that is set when the latest index is drawn."""
         self.left: SavedView | None = None
-        """The last view, for `--resume`. None until the app ends, and always None with `picks`."""
+        """The last view, for `--resume`. None until the app ends, or with `picks`."""
         theme, mistakes = checked_theme(self.settings.config)
         if theme is not None:
             self.theme, self.follows_background = theme, False

@@ -65,7 +65,7 @@ class Status(Struct, frozen=True):
     """The status of the content, for the header of every screen."""
 
     content: str
-    """The name of the content, as the user typed it."""
+    """The name of the content that the user typed."""
     state: Text = ()
     """One text: local copies (`! copy of 21:50`), or progress (`reading 40 %`), or errors (`! 3 errors`)."""
     progress: str = ""
@@ -203,7 +203,7 @@ class KeysScreen(Keyed, Screen[ScreenResultType]):
         self.keys = Bar(id="keys")
         self._message = ""
         self._asked: Hashable | None = None
-        """The input of the slow computation that a thread runs for the screen. None if no thread is running."""
+        """The input of the slow computation that a thread runs for the screen. None if the thread has ended."""
         self._answer: KeysScreen.Worked | None = None
         """The message with the last result of the screen's slow computation."""
 
@@ -611,7 +611,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         return None
 
     def environment(self) -> Iterable[str] | None:
-        """Return the lines of a spack.yaml to export, or None for a screen without specs."""
+        """Return the lines of a spack.yaml to export, or None for a screen that lacks specs."""
         return None
 
     def current_view(self) -> View | None:

@@ -92,7 +92,7 @@ class Processes:
         *,
         at_the_end: bool = False,
     ) -> Iterator[tuple[int, Result | None]]:
-        """Do all pieces of work. Yield pairs: how many more pieces are done, and a result (None if there is none yet).
+        """Do all pieces of work. Yield pairs: how many more pieces are done, and a result (None if missing yet).
 
         This process does the first piece, yields its result, and continues to work until another process has done a
         piece. With `at_the_end`, this process works all the time, and each process returns a single result at the end.

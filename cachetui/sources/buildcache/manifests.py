@@ -92,7 +92,7 @@ class CacheManifest(Struct, frozen=True):
     """The number of layers of an image in a registry."""
 
     def of_type(self, prefix: str) -> Blob | None:
-        """Return the blob whose media type begins with `prefix`, or None if there is none.
+        """Return the blob whose media type begins with `prefix`, or None if missing.
 
         A media type ends with a version. If there are several blobs, return the newest version that this program can
         read. If this program cannot read any of the versions, return the oldest version.

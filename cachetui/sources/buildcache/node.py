@@ -127,7 +127,7 @@ def compiler_of(text: bytes, annotations: bytes = b"null") -> str | None:
 def mixed_compiler(by_language: dict[str, str]) -> str | None:
     """Return one string for the compilers of all languages: `gcc@13.2.0`, or `llvm@18.1.3 (fortran gcc@13.2.0)`.
 
-    Return None if there is no compiler.
+    Return None if the compiler is missing.
     """
     ordered = {language: by_language[language] for language in LANGUAGES if language in by_language}
     first = next(iter(ordered.values()), None)
@@ -173,7 +173,7 @@ def external_of(text: bytes) -> tuple[str, tuple[str, ...]] | None:
 
 
 def spliced_from(text: bytes) -> str | None:
-    """Return the hash of the spec from which this spec was spliced, or None if this spec is not spliced."""
+    """Return the hash of the spec from which this spec was spliced, or None if this spec was built as it is."""
     return _text(_mapping(text).get("hash"))
 
 

@@ -28,7 +28,7 @@ def is_whole(signed: bytes) -> bool:
 
 
 def issuer(signed: bytes) -> str | None:
-    """Return the id of the key that made a signature. Return None if the signature does not contain the id."""
+    """Return the id of the key that made a signature. Return None if the signature lacks the id."""
     for kind, packet in _packets(signed):
         if kind == SIGNATURE and packet[:1] == b"\x04":
             hashed = int.from_bytes(packet[4:6])

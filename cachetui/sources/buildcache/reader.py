@@ -161,7 +161,7 @@ class CacheReader:
         return blob.path
 
     def _binaries(self, content: IndexContent) -> Collection[str] | None:
-        """Return the hashes that may have a binary. Return None if the build cache does not have layout v2.
+        """Return the hashes that may have a binary. Return None if the build cache lacks layout v2.
 
         This is needed for an old index of layout v2, which does not show which specs have a binary.
         """

@@ -141,7 +141,7 @@ def _build(kind: StatedFields, variants: bytes, size: str | int | None, tarball:
 def _kind(compiler: str, os: str, platform: str, target: str, versions: bytes, stacks: bytes) -> StatedFields:
     """Return the object that rows with these fields share.
 
-    `versions` and `stacks` are JSON lists. Raises ValueError if a list is invalid, or if there is no version.
+    `versions` and `stacks` are JSON lists. Raises ValueError if a list is invalid, or if the version is missing.
     """
     if not (decoded := _decode_texts(versions)):
         raise ValueError("no version")

@@ -311,7 +311,7 @@ class Copy:
         self._client, self._cancelled = client, cancelled
         self.transfers = transfers or Transfers()
         self._away: FetchError | None = None
-        """The failure after which no more requests are sent to the server, or None if there was no failure."""
+        """The failure after which no more requests are sent to the server, or None before the first failure."""
         if client is None:
             self._away = AwayError(f"{shown(url)} has no local copy: leave out --offline to download it")
 
@@ -442,7 +442,7 @@ class Copy:
     def confirmed(self, path: str) -> float | None:
         """Return when the server last confirmed that a file of the copy is up to date, in seconds since the epoch.
 
-        Return None if the copy does not have the file.
+        Return None if the copy lacks the file.
         """
         if self.place(path).is_file():
             for file in (self._validators_path(path), self.place(path)):

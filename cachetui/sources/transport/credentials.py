@@ -111,7 +111,7 @@ def named_by(entry: Mapping[str, Any]) -> list[str]:
 def access(entry: Mapping[str, Any], url: str, environ: Mapping[str, str]) -> tuple[Credential | None, list[str]]:
     """Return the credential for an entry of a `mirrors.yaml`, and the unset environment variables that the entry names.
 
-    The credential is None if the entry has none. For `s3:`, the credential is a key that signs requests. For any other
+    The credential is None if missing. For `s3:`, the credential is a key that signs requests. For any other
     URL, the credential is a header. The entry uses Spack's keys, such as `access_token_variable` and `access_pair`.
     """
     unset: list[str] = []
@@ -242,7 +242,7 @@ def _is_header(token: str) -> bool:
 
 
 def _from_netrc(host: str, environ: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the user and the password for a host from `.netrc`; None if there is no entry for this host.
+    """Return the user and the password for a host from `.netrc`; None if the entry for this host is missing.
 
     The entry `default` is not used.
     """

@@ -85,7 +85,7 @@ def challenges(header: str) -> Iterator[Challenge]:
 def repository_of(url: str) -> tuple[str, str] | None:
     """Find the repository to which the URL of a request belongs: return the repository's URL and its name.
 
-    Return None if the URL is not a request to a registry.
+    Return None if the URL belongs to another kind of server.
     """
     match = _REQUEST.fullmatch(url)
     return None if match is None else (match["repository"], match["name"])

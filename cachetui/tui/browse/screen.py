@@ -95,7 +95,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
 
     @property
     def question(self) -> Hashable:
-        """The input of the next slow computation, which a thread must run; None if there is nothing to compute.
+        """The input of the next slow computation, which a thread must run; None if everything is computed.
 
         The input is an index, with a query or with the hash of a spec. First, a thread searches for the current query.
         Then it loads the details of the spec under the cursor. Finally, it counts the specs for each completion.
@@ -479,5 +479,5 @@ def marked(view: View) -> str:
 
 
 def counting(view: View) -> Text:
-    """Return the text beside a list's title: `counting` while a thread counts the matching specs, otherwise nothing."""
+    """Return the text next to a list's title: `counting` while a thread counts the specs, otherwise nothing."""
     return () if view.shown is None else ["counting"]

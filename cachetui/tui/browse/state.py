@@ -71,7 +71,7 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def question(self) -> tuple[Index, Query | str] | None:
-        """The input of the slow computation, which a thread must run; None if there is nothing to compute.
+        """The input of the slow computation, which a thread must run; None if everything is computed.
 
         If the search is slow, the input is the index and the query. Otherwise, if only a registry has the details of
         the spec under the cursor, the input is the index and the hash of this spec.

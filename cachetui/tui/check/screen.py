@@ -150,7 +150,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        """The columns, as wide as their texts. Bars compare the sizes. If all sizes are equal, there are no bars."""
+        """The columns, as wide as their texts. Bars compare the sizes. If all sizes are equal, the bars are hidden."""
         sizes = len(set(self.answer.sizes.values()))
         columns = (
             *(Column("", 22, weight=1, middle=True), Column("", 7), Column("", 24, weight=3)),

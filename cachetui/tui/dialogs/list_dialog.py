@@ -46,7 +46,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
     FOOTER = (("prompt.done", "select"), *labelled("prompt.leave"))
 
     highest: ClassVar[float] = 0.7
-    """Maximum height of the dialog, as a fraction of the screen's height."""
+    """Maximum height of the dialog (fraction of the screen's height)."""
 
     first: Hashable = None
     """The key of the row under the cursor when the dialog opens."""

@@ -46,7 +46,7 @@ class Needs(Struct, frozen=True, eq=False, dict=True):
     root: int | None
     """The number of the spec's node in the graph; None if its dependencies are unknown."""
     answer: Text = ()
-    """A summary beside the list's title: how many link and run dependencies are available, missing and external."""
+    """A summary next to the list's title: how many link and run dependencies are available, missing and external."""
     breaks: int | None = None
     """Number of installed specs that need the spec at run time. None for a build cache."""
     fits: Mapping[int, Fit] = {}
@@ -238,7 +238,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def branch(self) -> Branch | None:
-        """The line under the cursor; None if there are no trees."""
+        """The line under the cursor; None if the trees are empty."""
         rows = self.rows
         return None if rows is None else rows.branches[self.cursor.on(rows)]
 
@@ -333,7 +333,7 @@ class DepsScreen(ListScreen[DepsState], keys="deps"):
         return [] if branch is None else [("hash", visible(self.state.view.index.graph.hash(branch.number)))]
 
     def document(self) -> DependencyReport | None:
-        """Return the tree under the cursor as a document to export. Return None if there are no trees."""
+        """Return the tree under the cursor as a document to export. Return None if the trees are empty."""
         if self.state.rows is None or self.state.key is None:
             return None
         found = dependencies(self.state.view.index, self.state.key[2], dependents=self.state.shows_dependents)

@@ -88,7 +88,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def title_answer(self) -> Text:
-        """The text beside the list's title: the last change, or a warning if the newest tag lacks the package."""
+        """The text next to the list's title: the last change, or a warning if the newest tag lacks the package."""
         moments = self.found.tags if self.found else ()
         if moments and not moments[0].specs:
             return title_answer(BAD, f"not in {visible(moments[0].tag)}")

@@ -176,7 +176,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def current_number(self) -> int | None:
-        """The number of `current_package` in the index. None if there is no such package."""
+        """The number of `current_package` in the index. None if the package is missing."""
         package = self.current_package
         return None if package is None else self.index.package_number(package)
 
@@ -336,7 +336,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, pane="packages", package=None)
 
     def mark(self) -> "View":
-        """Mark or unmark all specs of the row under the cursor, and move down. Without an open package, do nothing."""
+        """Mark or unmark all specs of the row under the cursor, and move down. Do nothing if no package is open."""
         if self.current_spec is None or self.package is None or self.pane != "specs":
             return self
         rows = self.specs
@@ -446,7 +446,7 @@ class ShownState(Struct, frozen=True):
         """A saved view that reopens the screen in this state. None if the screen lacks an equivalent command."""
 
     def opened(self) -> "View | None":
-        """Return a view of the specs under the cursor, for a new screen. None if there are no specs."""
+        """Return a view of the specs under the cursor, for a new screen. None if the list is empty."""
         return self.view
 
     def with_words(self, words: Sequence[str]) -> Self:
@@ -506,7 +506,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
     @property
     @abstractmethod
     def asks(self) -> Any:
-        """The input of the screen's slow computation. None if the screen has no slow computation."""
+        """The input of the screen's slow computation. None if the screen lacks a slow computation."""
 
     @property
     def question(self) -> Any:

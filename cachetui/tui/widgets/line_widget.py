@@ -148,7 +148,7 @@ class KeyAsked(Message):
 
 
 def clicked(cells: Iterable[Cell | str], x: int) -> KeyId | None:
-    """Return the action of the clicked cell. None if the cell has no action.
+    """Return the action of the clicked cell. None if the cell lacks an action.
 
     `x` is the distance of the click from the start of the text, in terminal cells.
     """

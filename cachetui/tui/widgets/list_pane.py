@@ -348,7 +348,7 @@ class Table(ListPane, keys="table"):
     _row = 0
 
     def show(self, rows: Rows, columns: Sequence[Column], row: int) -> None:
-        """Show rows, with the cursor on `row`. If nothing has changed, do nothing.
+        """Show rows, with the cursor on `row`. Do nothing if the rows are equal.
 
         If the key under the cursor stays the same, scroll so that its row stays on the same line of the screen.
         """
