@@ -102,11 +102,11 @@ class ContentReading(Struct, frozen=True):
 
     @property
     def progress(self) -> str:
-        """The progress of the first reading; empty when it is complete."""
+        """The progress of the first reading. The text is empty when the first reading is complete."""
         return self.doing if self.is_first else ""
 
     def asked(self, asked: bool) -> "ContentReading":
-        """Request another reading after the current one. `asked` tells whether the user requested the other reading."""
+        """Request a second reading after the current one. `asked` tells whether the user requested it."""
         return replace(self, again=asked or bool(self.again))
 
     def arrived(self, activity: str) -> "ContentReading":
@@ -117,7 +117,7 @@ class ContentReading(Struct, frozen=True):
         return replace(self, doing=activity, is_first=self.is_first and bool(activity))
 
     def ended(self) -> "ContentReading":
-        """Return the state after a reading. If no other reading follows, forget the tags to show."""
+        """Return the state after a reading. If this was the last reading, the state has no tags to show."""
         return replace(self, was_whole=True, again=None, tag=None if self.again is None else self.tag)
 
 
@@ -242,7 +242,7 @@ class BrowserApp(TerminalApp[list[str]]):
             self.say(f"{key_text(event.key)} does nothing here; {help_key} lists the keys")
 
     def on_paste(self, event: events.Paste) -> None:
-        """Report that the user pasted text while no text field was open."""
+        """Report that pasted text is ignored, because no text field is open."""
         lookup_key = first_key_text("browse.lookup", self.changed_keys)
         self.say(f"no text field is open: to paste a hash or a log, press {lookup_key} first")
 

@@ -436,7 +436,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
             self.state = self.state.answered(answer.question, answer.answer)
 
     def follow(self, step: Step) -> None:
-        """Change the view of the state with the function `step`."""
+        """Apply the function `step` to the view in the state."""
         self.do(lambda state: state.follow(step))
 
     @on(events.ScreenResume)
@@ -611,7 +611,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         return None
 
     def environment(self) -> Iterable[str] | None:
-        """Return the lines of a spack.yaml to export, or None for a screen that lacks specs."""
+        """Return the lines of a spack.yaml to export, or None if this kind of screen shows no specs."""
         return None
 
     def current_view(self) -> View | None:
@@ -686,7 +686,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     @on(Table.Moved)
     def follow_cursor(self, event: Table.Moved) -> None:
-        """Store the position of the cursor in the state."""
+        """Store the cursor position in the state."""
         self.do(lambda state: state.move(event.key, event.row))
 
     @on(Input.Changed)
@@ -697,7 +697,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
 
     @on(Prompt.Left)
     def end_line(self, event: Prompt.Left) -> None:
-        """Close the text field. After Enter, keep the typed text. After Esc, restore the text before typing."""
+        """Close the text field. After Enter, keep the typed text. After Esc, restore the previous text."""
         word = self.prompt.text if event.kept else self._word_before
         self.do(lambda state: state.find(word))
         self.close_prompt()
@@ -753,7 +753,7 @@ class ListScreen(StateScreen[L]):
 
     @abstractmethod
     def nothing(self, state: L) -> Sequence[str | KeyLabel]:
-        """Return the lines to show if the list is empty: reasons, then the keys that can fill it, with their labels."""
+        """Return the lines to show if the list is empty: the reasons, then keys that may help."""
 
 
 TYPING = labelled("prompt.done", "prompt.leave")

@@ -59,7 +59,8 @@ def in_ascii(text: str) -> str:
 def bar(value: float, whole: float) -> str:
     """Return a bar.
 
-    Its length is proportional to `value`: `BAR_CELLS` cells for `whole`, at least 1 for a positive value.
+    The bar for `whole` has `BAR_CELLS` cells. The bar for a smaller value is shorter.
+    The bar for a positive value has at least 1 cell.
     """
     return BAR * max(1, round(BAR_CELLS * min(1.0, value / whole))) if value > 0 and whole > 0 else ""
 
@@ -237,7 +238,7 @@ class Rows(Struct, frozen=True, dict=True):
 
     @property
     def columns(self) -> Sequence[Column]:
-        """The columns of the list, if they depend on the rows. Otherwise empty."""
+        """The columns of the list, if the columns depend on the rows. Otherwise, an empty sequence."""
         return ()
 
 
@@ -308,7 +309,7 @@ class FixedRows(KeyedRows, frozen=True, dict=True):
 class EmptyRows(FixedRows, frozen=True, dict=True):
     """The rows to show if a list is empty: reasons, then actions.
 
-    A reason has a number as key, and an action has its id.
+    The key of a reason is a number. The key of an action is its id.
     """
 
     @property
@@ -336,7 +337,7 @@ def fitted(columns: Sequence[Column], rows: Rows) -> Sequence[Column]:
 def title_answer(symbol: str, word: str, rest: str = "") -> Text:
     """Return a text for the right of a title, such as `✓ yes: …`. The symbol is coloured.
 
-    If it is `✗`, the word is red too.
+    If the symbol is `✗`, the word is also red.
     """
     return [
         Cell(symbol, SYMBOL_STYLES.get(symbol, "")),

@@ -232,7 +232,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
         return [tag_text(view), fuzzy], counts
 
     def filter_of(self, state: BrowseState) -> Text:
-        """Return the second line of the screen: the query, with the terms that match nothing in red."""
+        """Return the second line of the screen: the query. Terms without matches are red."""
         lost: Sequence[tuple[int, int, Style]] = [(start, end, "bad") for start, end in state.lost]
         return [" / ", Cell(visible(state.word), "", lost, "browse.filter")] if lost else super().filter_of(state)
 
@@ -265,7 +265,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
             self.open_prompt(self.state.typed.text)
 
     def _show_typed(self, typed: TypedLine, before: BrowseState | None) -> None:
-        """Highlight the term that the search ignores, and show the completions of the typed text.
+        """Highlight the ignored term in the typed text, and show the completions.
 
         If the text is invalid, show the parser's message.
         """

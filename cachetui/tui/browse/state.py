@@ -90,7 +90,8 @@ class BrowseState(ShownState, frozen=True):
     def follow(self, step: Step) -> "BrowseState":
         """Apply `step`, a function that changes the view.
 
-        If the query line is open, apply `step` to the view from before typing. Then search for the typed text again.
+        If the query line is open, apply `step` to the view that was shown before typing.
+        Then search for the typed text again.
         """
         before = self.typed.before if self.typed else self.view
         view = step(before)
@@ -108,7 +109,7 @@ class BrowseState(ShownState, frozen=True):
         return [(term.start, term.end) for term in terms if term.typed and text[term.start : term.end] == term.typed]
 
     def _waiting(self, view: View) -> View:
-        """Return the view. If its search is slow, add the current results, which are shown until the search ends."""
+        """Return the view. If its search is slow, the view shows the current results until the search ends."""
         is_slow = view.index is self.view.index and not view.index.is_quick(view.asked)
         return replace(view, shown=self.view.results if is_slow else None)
 
@@ -168,7 +169,7 @@ class BrowseState(ShownState, frozen=True):
         return BrowseState(self._waiting(replace(view, cursors=tuple(cursors.items()))))
 
     def cancel_query(self) -> "BrowseState":
-        """Close the query line, and restore the view from before typing."""
+        """Close the query line, and restore the view that was shown before typing."""
         return BrowseState(self._waiting(self.typed.before)) if self.typed else self
 
     def _typing(self, query: Query, typed: TypedLine) -> "BrowseState":

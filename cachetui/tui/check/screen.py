@@ -125,7 +125,7 @@ class CheckRows(SectionRows[ReasonLine], frozen=True, dict=True):
 
     @cached_property
     def _shared(self) -> Mapping[str, str]:
-        """The reason that the heading of a section shows, because all items of the section have this reason."""
+        """The common reason of all items in a section, for the heading. The key is the section."""
         whys = {section: {item.why for item in own} for section, own in self.sections.items() if own[1:]}
         return {section: next(iter(own)) for section, own in whys.items() if len(own) == 1}
 

@@ -77,7 +77,7 @@ class CoverageRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def _layout(self) -> tuple[int, Sequence[Sequence[str]], Sequence[int]]:
-        """The width of the column with names. Then, for each other column, the lines of its head, and its width."""
+        """The width of the first column. Then the head lines of each other column, then the widths of these columns."""
         longest = max((measure(visible(row.name)) for row in self.found.whole), default=0)
         least = max(MIN_NUMBER_CELLS, 1 + len(short(min(self._largest, 1000))))
         return min(longest, MAX_NAME_CELLS), *heads([visible(column.name) for column in self.found.columns], least)
@@ -179,7 +179,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def sorted_by(self) -> str:
-        """The column that the rows are sorted by: `name`, `specs`, `gaps` or the name of a column with numbers."""
+        """The sort column: `name`, `specs`, `gaps` or the name of a column with numbers."""
         return self.order.column or "name"
 
     @property
@@ -227,7 +227,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def fields(self) -> Sequence[Field]:
-        """The names of the columns in which the row under the cursor has no specs (gaps)."""
+        """The gaps of the row under the cursor: the names of the columns without specs."""
         if self.cell is None:
             return ()
         gaps = tuple(visible(name) for name, count in zip(self.names, self.cell[0].counts, strict=True) if not count)
@@ -301,7 +301,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
         return CoverageState.of(view) if view.axes != self.view.axes else super().on_view(view)
 
     def find(self, word: str, cursor: int | None = None) -> "CoverageState":
-        """Show only rows whose names contain a search word. Move the cursor to the first column with the word.
+        """Show only rows whose names contain a search word. Move to the first column whose name contains the word.
 
         If only names of columns contain the word, show all rows.
         """
@@ -359,7 +359,7 @@ def _label(compared: str | None) -> str:
 
 
 def _shown(shown: int, whole: int, name: str) -> str:
-    """Return a text such as `2 of 13 stacks`, or `13 stacks` if all are shown."""
+    """Return a text such as `2 of 13 stacks`. If all stacks are shown, return `13 stacks`."""
     return f"{shown:,} of " * (shown != whole) + plural(whole, name)
 
 

@@ -43,11 +43,11 @@ class Stacks(Struct, frozen=True, eq=False, dict=True):
 
     @latest
     def rows(self, key: tuple[str, int]) -> FixedRows:
-        """Return the rows of the list. `key` is the search word, and the number of tags in the bar charts."""
+        """Return the rows of the list. `key` contains the search word and the number of tags in the bar charts."""
         return FixedRows({(size.tag, size.stack): _line(size, key[1]) for size in self.with_word(key[0])})
 
     def with_word(self, word: str) -> Sequence[StackSizeRecord]:
-        """Return the stacks with a word in their name or tag."""
+        """Return the stacks whose name or tag contains a word."""
         return [size for size in self.found if containing(word, size.stack, size.tag)]
 
 

@@ -43,7 +43,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, view: View) -> "TimelineState":
-        """Show the current package of the view, or the package named in its query. Put the cursor on the view's tag."""
+        """Show the current package, or the package that the query names. Put the cursor on the tag of the view."""
         return cls(
             view=view,
             package=view.current_package or (view.query.package.name if view.query.package else ""),
@@ -64,7 +64,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def listed(self) -> Sequence[Moment]:
-        """The listed tags. If there is a search word, the name, a version or a stack of each listed tag contains it."""
+        """The listed tags. A search word limits the list to tags whose name, versions or stacks contain the word."""
         moments = self.found.tags if self.found else ()
         return [each for each in moments if containing(self.word, each.tag, *each.versions, *each.stacks)]
 
@@ -107,7 +107,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def compared(self) -> Sequence[str]:
-        """The tag under the cursor, and the tag before it in the same series."""
+        """The tag under the cursor, then the previous tag in the same series."""
         current, tags = self.current, [moment.tag for moment in self.found.tags] if self.found else []
         return [current.tag, *filter(None, [tag_before(tags, current.tag)])] if current else []
 
