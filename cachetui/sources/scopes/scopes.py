@@ -65,7 +65,10 @@ def is_spack(folder: str) -> bool:
 
 
 def spack_of(path: str, environ: Mapping[str, str]) -> str:
-    """Return the folder of the Spack checkout that contains a path. Without such a checkout, use `find_spack`."""
+    """Return the folder of the Spack checkout that contains a path.
+
+    If no checkout contains the path, return the result of `find_spack`.
+    """
     above = os.path.abspath(path)
     while not is_spack(above):
         if above == os.path.dirname(above):
@@ -108,7 +111,7 @@ class Paths(Struct, frozen=True):
         return self._spacks(name.lower()) or self.settings.environ.get(name, found[0])
 
     def _spacks(self, name: str) -> str | None:
-        """Return the value of a variable that Spack defines. None if the variable or its value is unknown."""
+        """Return the value of a variable that Spack defines, such as `spack`. Return None if the value is unknown."""
         match name:
             case "spack":
                 return self.spack
@@ -154,9 +157,9 @@ class Scope(Struct, frozen=True):
     """Whether the scope is one of Spack's default scopes."""
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """Return a mapping with the section `name` of the scope. The result is empty if the scope has no such section.
+        """Return a mapping whose only entry is the section `name`. It is empty if the scope has no such section.
 
-        The only key is `name`, or `name:` if the section replaces the section of weaker scopes.
+        The key is `name:` with a colon if the section replaces the section of weaker scopes. Otherwise it is `name`.
         """
         document = read_document(f"{self.folder}/{name}.yaml") if self.document is None else self.document
         return {key: document[key] for key in (name, f"{name}:") if key in document}
@@ -217,7 +220,10 @@ class Scopes:
         return self.paths.settings.host()
 
     def _with_included(self, scope: Scope, within: Sequence[str] = ()) -> Iterator[Scope]:
-        """Yield a scope, then the weaker scopes that it includes. `within` are the paths of the including scopes."""
+        """Yield a scope, then the scopes that this scope includes.
+
+        An included scope is weaker. `within` has the paths of the scopes that led to this scope by includes.
+        """
         yield scope
         section = scope.section("include")
         entries = section.get("include", section.get("include:"))
@@ -264,10 +270,7 @@ class Scopes:
 
     @property
     def files(self) -> list[str]:
-        """The paths of the files that may contain paths of scopes, install trees and mirrors.
-
-        Some of the files may not exist.
-        """
+        """The configuration files that may define scopes, install trees or mirrors. Some of them may not exist."""
         return [
             path
             for each in self.all
@@ -308,7 +311,7 @@ class Scopes:
 
     @property
     def upstreams(self) -> dict[str, str]:
-        """The path of the install tree of each upstream, by the name of the upstream.
+        """A mapping from the name of each upstream to the path of its install tree.
 
         The upstreams are in Spack's order, with the strongest scope first. In old versions of Spack (2019), the section
         `config` contains the upstreams.
@@ -340,8 +343,8 @@ _LAYERED = (1, 1)
 def merged(strong: Any, weak: Any = None) -> Any:
     """Merge a value from a stronger scope with a value from a weaker scope.
 
-    Mappings are merged key by key, and lists are joined. Otherwise return the strong value. If a YAML file has `key::`
-    instead of `key:`, the strong value replaces the weak value without merging.
+    Mappings are merged key by key, and lists are joined. Any other strong value replaces the weak value.
+    If a YAML file has `key::` instead of `key:`, the strong value also replaces the weak value.
     """
     if isinstance(strong, dict):
         below = weak if isinstance(weak, dict) else {}

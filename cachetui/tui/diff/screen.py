@@ -54,7 +54,7 @@ SECTIONS = {
 
 
 class DiffItem(NamedTuple):
-    """A change between two tags, which is one line of the list."""
+    """One change between two tags. Each change has one line in the list."""
 
     section: str
     name: str
@@ -119,7 +119,10 @@ class DiffRows(SectionRows[DiffItem], frozen=True, dict=True):
 
     @cached_property
     def _most(self) -> tuple[int, int]:
-        """The largest number of specs in a heading, and in an item. The bars for these numbers have the full length."""
+        """The largest number of specs in a heading, and the largest number in an item.
+
+        The bars for these two numbers have full length.
+        """
         of_sections = [count for section in self.sections for count in self._totals(section)]
         of_items = [count for own in self.sections.values() for item in own for count in (item.old, item.new)]
         return max(of_sections, default=0), max(of_items, default=0)
@@ -170,7 +173,7 @@ class Changes(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def verdict(self) -> str:
-        """The total number of changes, or why there are none."""
+        """A message with the number of changes. If there are none, the message says why."""
         if self.found:
             return plural(len(self.items), "change")
         if self.found.rebuilt:

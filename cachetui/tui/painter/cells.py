@@ -114,9 +114,9 @@ def look_of(codes: str) -> Look:
 
 
 def _shortest(code: str) -> str:
-    """If an SGR code sets a true colour that is in the 256-colour palette, return the shorter code for the palette.
+    """Return the shortest SGR code with the same effect.
 
-    Otherwise return the code unchanged.
+    A true colour that is also in the 256-colour palette gets the palette's code. Other codes stay unchanged.
     """
     if ";2;" not in code:
         return code
@@ -137,9 +137,9 @@ def shows_on_spaces(look: Look) -> bool:
 
 @lru_cache(2048)
 def _looks_of(coded: str, look: Look) -> str:
-    """Return the codes for the looks of adjacent cells that all have the same look.
+    """Return the encoded looks of adjacent cells. All these cells have the look `look`.
 
-    `coded` is the encoded text of the cells. Its spaces get the code `SPACE` if the look cannot be seen on a space.
+    `coded` is the encoded text of the cells. If the look is not visible on a space, spaces get the code `SPACE`.
     """
     code = LOOKS[look]
     return code * len(coded) if shows_on_spaces(look) else FILLED.sub(lambda filled: code * len(filled[0]), coded)
@@ -147,7 +147,10 @@ def _looks_of(coded: str, look: Look) -> str:
 
 @lru_cache(1024)
 def characters(text: str) -> tuple[tuple[str, int], ...]:
-    """Split a string into characters (together with their combining characters), each with its width in cells."""
+    """Split a string into pairs of a character and its width in cells.
+
+    Combining characters stay with the character before them.
+    """
     found: list[tuple[str, int]] = []
     total = 0
     for end, character in enumerate(text, 1):
@@ -193,7 +196,7 @@ class Canvas:
 
 @lru_cache(1024)
 def _stands_alone(character: str) -> bool:
-    """Return whether a character always has its own cell. Combining characters and the halves of a flag do not."""
+    """Return whether a character always has its own cell. Combining characters, for example, have none."""
     return character.isascii() or (
         cell_len(character) == 1 and not "\U0001f1e6" <= character <= "\U0001f1ff" and character < HALF
     )
@@ -206,9 +209,9 @@ def _signs(text: str) -> Iterator[str]:
 
 
 def _repaired(text: str, x: int) -> str:
-    """Return the encoded text of a row that was changed on one side of the boundary before column `x`.
+    """Repair the encoded text of a row after drawing that began or ended at column `x`.
 
-    If this overwrote half of a wide character, a space replaces the other half.
+    If half of a wide character was overwritten, replace the other half with a space.
     """
     before = x > 0 and cell_len(text_of(text[x - 1])) > 1
     behind = x < len(text) and text[x] == HALF

@@ -91,7 +91,7 @@ def _changed(old: CellRow, new: CellRow) -> bytes:
 
 @lru_cache(512)
 def _number(coded: str) -> int:
-    """Return a string as one number with 32 bits for each character, so that all characters can be compared at once."""
+    """Convert a string to one number with 32 bits for each character. Such numbers can be compared fast."""
     return int.from_bytes(coded.encode("utf-32-le", "surrogatepass"), "little")
 
 
@@ -137,7 +137,7 @@ class Pen:
             self._look = look
 
     def column_in(self, y: int) -> int:
-        """Return the cursor's column if it is known and the cursor is in row `y`. Otherwise return `sys.maxsize`."""
+        """Return the cursor's column. Return `sys.maxsize` if the column is unknown or the cursor is not in row `y`."""
         return self._x if self._is_sure and self._y == y else sys.maxsize
 
     def move(self, x: int, y: int) -> None:
@@ -231,7 +231,7 @@ def _across(cells: int) -> str:
 
 
 class Scroll(NamedTuple):
-    """A movement of the rows `top` to `bottom` - 1: up by `lines` rows, or down if `lines` is negative."""
+    """A scroll of the rows from `top` to `bottom` - 1. They move up by `lines` rows, or down if `lines` is negative."""
 
     top: int
     bottom: int
@@ -258,7 +258,7 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """Return the scroll that saves the most written cells, or None if scrolling saves nothing.
+    """Return the scroll after which the fewest cells must be written. Return None if no scroll helps.
 
     A scroll moves whole rows. Therefore, if a list scrolls, the cells next to the list must be written again.
     """
@@ -279,7 +279,7 @@ def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | N
 
 
 def _rows_of_words(rows: Sequence[CellRow], numbers: Sequence[int]) -> dict[str, int]:
-    """Return each word of these rows with the number of its row. If a word occurs several times, the number is -1."""
+    """Map each word on the screen rows `numbers` to its row number, or to -1 if the word occurs several times."""
     found: dict[str, int] = {}
     for y in numbers:
         for word in rows[y].text.split():

@@ -57,7 +57,7 @@ class InputSanitizer:
         return text.removesuffix(self._begun)
 
     def pause(self) -> str:
-        """Handle a pause in the input: return the incomplete part that `take` has kept, or an empty string.
+        """Handle a pause in the input. Return the incomplete part that `take` has kept, or an empty string.
 
         After `QUIET_PAUSES` consecutive pauses, add the control sequence that ends a paste, because a paste may be
         unfinished.

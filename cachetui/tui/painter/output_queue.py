@@ -40,7 +40,10 @@ LAST_ANSWER_SECONDS = 0.5
 
 
 class Output:
-    """A file-like object to which the driver's thread writes. It replaces each placeholder with the newest frame."""
+    """A file-like object to which the driver's thread writes strings.
+
+    The string `PAINT` is a placeholder. Instead of this string, the object writes the newest frame to the terminal.
+    """
 
     def __init__(self, file: IO[str], queue: Callable[[str], None]) -> None:
         """`queue` adds a string to the driver's queue. The driver's thread later calls `write` with the string."""
@@ -68,7 +71,10 @@ class Output:
         self._put_into_queue()
 
     def forget(self) -> None:
-        """Skip the waiting frame, and write the next frame in full, because the content of the terminal is unknown."""
+        """Discard the newest frame, and write the next frame in full.
+
+        Call this method when the content of the terminal is unknown.
+        """
         with self._lock:
             self._shown = self._newest = None
 
@@ -98,14 +104,17 @@ class Output:
     # For the thread that writes frames
 
     def write(self, text: str) -> None:
-        """Write a string. If it is a placeholder, write the newest frame instead."""
+        """Write a string to the terminal. For the placeholder `PAINT`, write the newest frame instead."""
         self._file.write(self._next_text() if text == PAINT else text)
 
     def flush(self) -> None:
         self._file.flush()
 
     def _put_into_queue(self) -> None:
-        """Queue a placeholder. Do nothing if the queue already has one, or if the terminal shows the newest frame."""
+        """Add the placeholder `PAINT` to the driver's queue.
+
+        Do nothing if the queue already contains a placeholder, or if the terminal shows the newest frame.
+        """
         with self._lock:
             if self._is_queued or self._newest is self._shown:
                 return

@@ -57,8 +57,7 @@ PAUSE_SECONDS = 0.1
 def pass_line_feeds(terminal: int) -> bool:
     """Turn off the conversion of line feeds (OPOST) in a terminal, so that a line feed only moves the cursor down.
 
-    The driver writes to standard error, which may be another terminal. Return whether the conversion is off in this
-    terminal.
+    Return whether the conversion is now off in the terminal to which the driver writes (standard error).
     """
     try:
         attributes = termios.tcgetattr(terminal)

@@ -71,10 +71,10 @@ class ComparisonState(ListState[Comparison], frozen=True, kw_only=True):
 
     @property
     def rows(self) -> FixedRows:
-        """A line for each field, variant or dependency that differs.
+        """One line for each field, variant or dependency that differs.
 
-        Dependencies that differ only in the hash share one line. Equal values share another line. The last line says
-        whether the specs run on the host.
+        One line summarizes the dependencies that differ only in the hash. Another line summarizes the equal values.
+        The last line says whether the specs run on the host.
         """
         lines: dict[Hashable, Line] = {}
         for section, own in self.sections.items():

@@ -74,7 +74,7 @@ def answer(question: tuple[Index, str, Host]) -> Needs:
 
 
 def availability(index: Index, root: int) -> Text:
-    """Return a summary: how many link and run dependencies of the node `root` are available, missing and external."""
+    """Summarize the link and run dependencies of the node `root`: how many are available, missing or external."""
     if is_bare(index, root):
         return title_answer("?", "unknown", ": no dependencies are recorded")
     states = Counter(node_state(index, number) for number in closure(index.graph, [root])[1:])
@@ -95,7 +95,7 @@ TreePath = tuple[str, ...]
 
 
 class Branch(NamedTuple):
-    """A line of a tree: a node, and the types of the dependency. The heading of a tree has the root as its node."""
+    """A line of a tree, with a node and the types of the dependency. The node of a heading is the spec itself."""
 
     path: TreePath
     number: int
@@ -147,7 +147,7 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def host_counts(self) -> tuple[int, int, int]:
-        """For direct dependencies and dependents: how many run on the host, how many may run on it, and the total."""
+        """Three counts of direct dependencies and dependents: run on the host, may run on the host, and the total."""
         symbols = Counter(
             host_symbol(self.needs.fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root)
         )
@@ -157,7 +157,10 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
         return Branch(path, number, types, sum(self._is_shown(edge.number) for edge in self._edges(path[0], number)))
 
     def _edges(self, direction: str, number: int) -> Sequence[Edge]:
-        """Return the dependencies or dependents of a node, sorted by name. The types link and run come first."""
+        """Return the dependencies or dependents of a node. Link and run types come first.
+
+        Inside each group, the nodes are sorted by name.
+        """
         graph = self.index.graph
         edges = (
             graph.edges(number)
@@ -259,9 +262,9 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def current_row(self) -> int | None:
-        """The index row of the spec under the cursor; None if the index lacks the spec.
+        """The index row of the spec under the cursor. None if the index does not contain this spec.
 
-        If several tags have the spec, prefer the tag of the root.
+        If several tags contain the spec, use the tag of the spec whose trees are shown.
         """
         branch, index = self.branch, self.view.index
         if branch is None:
