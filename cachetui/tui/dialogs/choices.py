@@ -181,7 +181,7 @@ class CopyDialog(ListDialog, keys="copy"):
 
 
 def _whose(texts: Mapping[str, str], are_marked: bool) -> str:
-    """Describe the specs that the texts belong to. Return "" if the texts do not belong to specs."""
+    """Describe the specs in the texts to copy. If the texts do not contain specs, return ""."""
     names = texts.get("name/hash", "").split()
     if are_marked and names:
         return plural(len(names), "marked spec")
@@ -189,7 +189,7 @@ def _whose(texts: Mapping[str, str], are_marked: bool) -> str:
 
 
 def _in_a_line(text: str) -> str:
-    """Return the first line of a string, followed by the number of further lines."""
+    """Return the first line of a string. If there are more lines, add their number."""
     first, *more = text.splitlines() or [""]
     return visible(first) + (f"  +{plural(len(more), 'line')}" if more else "")
 
@@ -218,7 +218,7 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
         return None if self._answer is not None and self._answer.question is results else results
 
     def work(self, question: ShownResults) -> Iterable[Any]:
-        """Compute the counts and reasons that the rows show. A thread calls this. The dialog finds them in a cache."""
+        """Compute the counts and reasons for the rows in a thread. A cache stores these values for the dialog."""
         yield question.without_each, reasons_of(self.view)
 
     def rows(self, text: str) -> FixedRows:
@@ -242,15 +242,15 @@ class WithoutEachFilterDialog(ListDialog, keys="without"):
         return {**super().actions(), **digits}
 
     def remove_filter(self, number: int) -> None:
-        """Remove the filter with this number, and close the dialog."""
+        """Remove the filter in the row with this number (the first row is 1), and close the dialog."""
         if number <= len(self.table.rows):
             self.end(self.answer(cast(str, self.table.rows.key(number - 1))))
 
 
 def reasons_of(view: View) -> Mapping[str, str]:
-    """Return why no spec matches a filter, by filter: for example, the nearest existing value.
+    """Return the reasons why no spec matches, such as the nearest existing value. The keys are the filters.
 
-    For the filter `fits=`, count the specs by the reason why the host cannot run them.
+    For the filter `fits=`, count the specs for each reason why the host cannot run them.
     """
     spelled = {term: text for text, terms in view.asked.spelled.items() for term in terms}
     found = {each.term: each.phrase.removeprefix(f"{each.text} ") for each in view.results.unmatched}

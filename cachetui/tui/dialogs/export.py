@@ -38,7 +38,7 @@ def free_path(name: str, ending: str, folder: Path) -> Path:
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a new file. It appears in its folder only after it is complete.
+    """Write a new file. The file appears in the folder only when the file is complete.
 
     Raises OSError, for example if the path exists.
     """
@@ -92,7 +92,7 @@ class ExportDialog(FileDialog):
         return f"written: {from_home(os.path.abspath(path))}"
 
     def _lines(self, ending: str) -> Iterable[str]:
-        """Return the lines of the file with this extension: a document in a format, or a spack.yaml."""
+        """Return the lines of the new file. The extension selects the format, such as a document or a `spack.yaml`."""
         document = self.below.document() or self._found
         if document is None or ending not in self._forms:
             return self.below.environment() or ()

@@ -143,7 +143,7 @@ class Palette(ListDialog):
         super().__init__(below, "Keys", columns, placeholder="part of a description")
 
     def rows(self, text: str) -> FixedRows:
-        """Return the actions with this text in label or description. Labels that begin with the text come first."""
+        """Return the actions whose label or description contains a text. Labels that begin with the text come first."""
         keys: dict[str, Key] = {}
         for id in reversed(self.below.actions()):
             keys.setdefault(self.key_text_of(id), ALL_KEYS[id])

@@ -124,7 +124,7 @@ class ListDialog(KeysScreen[Answer], ModalScreen[Answer], keys="dialog"):
         self.show_rows()
 
     def show_rows(self) -> None:
-        """Show the rows, and fit the columns and the height of the dialog to them."""
+        """Show the rows. Set the columns and the height of the dialog so that the rows fit."""
         self.find(self.first)
         if len(self.table.rows) <= MAX_MEASURED_ROWS and not self.table.is_empty:
             self.table.use_columns(fitted(self.table.columns, self.table.rows))

@@ -100,7 +100,7 @@ def _hashes(views: IndexViews, asked: HashQuery) -> Sequence[HashMatch]:
 
 
 def found_in_log(index: Index, log: str) -> FixedRows:
-    """Return a row for each hash in a log, with its line in the log, and its spec if the content has the hash."""
+    """Return a row for each hash in a log: the line number, the hash, and the spec (or `missing`)."""
     asked = asked_in_log(BytesIO(log.encode()), frozenset(index.packages))
     lines: dict[Hashable, Line] = {}
     for each in look_up(index, asked, offer=False):
@@ -113,9 +113,10 @@ def found_in_log(index: Index, log: str) -> FixedRows:
 
 
 def opened(view: View, key: Hashable) -> View:
-    """Return a view of the package or the hash with this key in the shown tag.
+    """Return a view of a package or a hash. `key` is the key of the row in the lookup.
 
-    If the shown tag lacks it, show the package in all tags, or the hash in the newest tag that has it.
+    If possible, keep the shown tag. If this tag lacks the package, show all tags. If this tag lacks the hash, show the
+    newest tag with the hash.
     """
     index = view.index
     if isinstance(key, tuple):

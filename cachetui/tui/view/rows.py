@@ -73,7 +73,7 @@ def row_of(index: Index, key: SpecKey | None) -> int | None:
 
 
 def _rows_with(index: Index, key: SpecKey) -> Iterator[int]:
-    """Yield the index rows of the specs with this key. A page that repeats a hash has several such rows.
+    """Yield the index rows of all specs with this key. There are several if a package has the same hash twice in a tag.
 
     An empty tag or package in the key matches every tag or package.
     """
@@ -97,10 +97,10 @@ class Order(NamedTuple):
     reverse: bool = False
 
     def next(self, columns: tuple[str, ...], title: str = "") -> "Order":
-        """Return the order for sorting by the column `title`, or by the next column if `title` is empty.
+        """Return the order for the column `title`. If `title` is empty, use the column after the current one.
 
         If the list is already sorted by `title`, reverse the order. `columns` are the titles of all columns. The first
-        is the column of the default order.
+        column is the default.
         """
         at = columns.index(self.column) if self.column in columns else 0
         if title in columns and columns.index(title) == at:
@@ -112,7 +112,7 @@ class Order(NamedTuple):
     def of(cls, text: str, columns: Sequence[str], default: str) -> "Order":
         """Parse a value of `--sort`. If the column does not exist, return the default order.
 
-        `default` is the title of the column of the default order.
+        `default` is the title of the default column.
         """
         column = text.removeprefix("-")
         if column not in columns:
@@ -122,7 +122,7 @@ class Order(NamedTuple):
     def text(self, default: str) -> str:
         """Return the order as a value of `--sort`: the title of the column. If the order is descending, put `-` first.
 
-        `default` is the title of the column of the default order.
+        `default` is the title of the default column.
         """
         column, is_falling = self.shown(default)
         return f"{'-' * is_falling}{column}"
@@ -134,9 +134,9 @@ class Order(NamedTuple):
         return [each._replace(title=f"{title} {symbol}") if each.title == title else each for each in columns]
 
     def shown(self, default: str) -> tuple[str, bool]:
-        """Return the title of the sorted column, and whether the order is descending.
+        """Return the title of the column that the list is sorted by, and whether the order is descending.
 
-        `default` is the title of the column of the default order.
+        `default` is the title of the default column.
         """
         column = self.column or default
         return column, (column in FALLING_COLUMNS) != self.reverse
@@ -161,7 +161,8 @@ class SpecColumn(NamedTuple):
     def key_of(self, of: Any) -> Any:
         """Return the value by which the list sorts a spec.
 
-        `of` is the spec. If `is_of_profile` is true, `of` is its profile: the facet values that many specs share.
+        `of` is the spec. If `is_of_profile` is true, `of` is the spec's profile instead. A profile contains the facet
+        values of a spec. Many specs share a profile.
         """
         return self.key(self.value(of) or "")
 
@@ -201,7 +202,7 @@ RECORDED = {"state", "installed", "explicit"}
 
 
 def sortable(titles: Sequence[str]) -> tuple[str, ...]:
-    """Return the titles of the columns by which the list of specs can be sorted: the version first, the hash last.
+    """Return the titles of the columns that can sort the list of specs. The version comes first, and the hash last.
 
     `titles` are the titles of the visible columns.
     """
@@ -263,7 +264,7 @@ class SpecRows(Rows, frozen=True, dict=True):
 
 
 def _cell(spec: Spec, title: str, style: Style) -> Cell | str:
-    """Return the cell for a spec in the column `title`. Only the column `target` uses `style`."""
+    """Return the text of a spec in the column `title`. In the column `target`, the text has the style `style`."""
     record = SPEC_COLUMNS[title]
     text = visible(record.shown(record.value(spec) or "-"))
     return Cell(text, style) if style and title == TARGET else text
@@ -293,10 +294,10 @@ def grouped_specs(index: Index, rows: Iterable[int], titles: Sequence[str]) -> l
 
 
 def distinct_variants(index: Index, rows: Iterable[int]) -> Mapping[int, str]:
-    """Return, for each index row, the variants in which its spec differs from other specs in `rows`.
+    """Return the variants in which specs differ. The keys are the index rows of the specs.
 
-    If all specs have the same variants, the result is empty. Because a narrow column cuts off the end of the text,
-    `+x` and `~x` come before `x=y`, and rare values come first.
+    If all specs have the same variants, the result is empty. In each text, `+x` and `~x` come before `x=y`, and rare
+    values come first, because a narrow column cuts off the end of the text.
     """
     column, table = index.columns.rows["variants"], index.columns.tables["variants"]
     variants = {
@@ -379,7 +380,7 @@ FacetKey = tuple[str, str | None]
 
 
 def _most_shown(sizes: Sequence[int], room: int) -> int:
-    """Return how many values each facet may show so that all facets fit into `room` lines. The minimum is 3.
+    """Return the maximum number of values for each facet, so that all facets fit into `room` lines. It is at least 3.
 
     `sizes` contains the number of values of each facet.
     """
@@ -391,9 +392,9 @@ def _most_shown(sizes: Sequence[int], room: int) -> int:
 
 
 def _line(value: FacetValue, facet: str = "") -> Line:
-    """Return the line for a value of a facet: the value, and its number of specs.
+    """Return the line for a value of a facet: the value, and the number of specs with this value.
 
-    If `facet` is not empty, the line begins with this name of the facet.
+    `facet` is the name of the facet. The line begins with this name, if it is not empty.
     """
     symbol = "+" if value.selected else "-" if value.excluded else ""
     name = f"{facet} {visible(value.value)}"
@@ -405,7 +406,7 @@ def _line(value: FacetValue, facet: str = "") -> Line:
 
 
 class SpecList(NamedTuple):
-    """The parameters of a list with the specs of one package. Lists are cached by these parameters."""
+    """The parameters of a list with the specs of one package. They are the key of the list in a cache."""
 
     number: int | None
     """The number of the package in the index."""
@@ -432,7 +433,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def sorted_by(self, key: tuple[int | None, Order]) -> list[int]:
-        """Return the index rows of a package's matching specs, sorted by a column (by default, newest version first).
+        """Return the index rows of the matching specs of a package. By default, the newest version comes first.
 
         `key` contains the number of the package in the index, and the order.
         """
@@ -449,7 +450,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def differs_by(self, key: tuple[int | None, Order]) -> Mapping[int, str]:
-        """Return the variants in which each matching spec of a package differs from the others, by index row.
+        """Return the variants in which the matching specs of a package differ. The keys are the specs' index rows.
 
         `key` contains the number of the package in the index, and the order.
         """
@@ -457,16 +458,16 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def groups_by_row(self, of: SpecList) -> Sequence[Sequence[int]]:
-        """Return, for each row of a list, the index rows of the specs that share this row."""
+        """Return the specs for each row of a list, as index rows. Several specs may share a row."""
         groups = grouped_specs(self.index, self.sorted_by[of.number, of.order], of.titles)
         opened = next((group for group in groups if of.group in group), ())
         return [(row,) for row in opened] or groups
 
     @latest
     def shared_by(self, of: SpecList) -> Mapping[str, str]:
-        """Return the values that all rows of a list have in common, by column title.
+        """Return the values that are equal in all rows of a list. The keys are the column titles.
 
-        Empty if the list has only one row.
+        If the list has only one row, the result is empty.
         """
         rows, columns = [group[0] for group in self.groups_by_row[of]], self.index.columns
         profiles = [self.index.profiles[number] for number in {columns.rows["profile"][row] for row in rows}]
@@ -495,9 +496,9 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
     def facet_rows_in(self, room: int) -> FixedRows:
         """Return the rows of the facet list.
 
-        A facet with one value has one row. Other facets have a heading and a row for each value. The list contains the
-        values of matching specs and the values in the query. It omits the stack `root`, because this build cache merges
-        all stacks. If the list needs more than `room` lines, the longest facets show fewer values.
+        A facet with one value has one row. Other facets have a heading, and a row for each value. The list contains the
+        values of matching specs, and the values in the query. The list omits the stack `root`, because this build cache
+        merges all stacks. If the list needs more than `room` lines, the longest facets show fewer values.
         """
         found = {
             facet: [
@@ -526,7 +527,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def details(self, key: tuple[int, int | None, Host]) -> Sequence[Field]:
-        """Return the details of a package or, if `key` contains an index row, the details of the spec in this row."""
+        """Return the details of a spec, or of its package if `key` contains None instead of an index row."""
         number, row, host = key
         if row is None:
             return package_detail(self, number, tags=self.query.tag is None)
@@ -537,7 +538,10 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @latest
     def fits_by(self, host: Host) -> HostFit | None:
-        """Return how many of the specs run on a host, and why the other specs do not run on it."""
+        """Return how many of the specs run on a host, and why the other specs do not run.
+
+        The result is never None, because this method adds the term `fits=` to the query.
+        """
         return host_fit(self.index, self.query.with_term(FitsTerm.named(host)), self.only)
 
     @cached_property
@@ -546,7 +550,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
         return unmatched(self.index, self.query)
 
     def find_all(self, host: Host) -> None:
-        """Compute all slow values that screens show for these results and this host, so that they are cached."""
+        """Compute all slow values that screens show for these results and this host. Store the values in the cache."""
         self.fits_by[host]
         if self.rows:
             list(map(self.facet, self.facets))
@@ -555,7 +559,7 @@ class ShownResults(Results, frozen=True, eq=False, dict=True):
 
     @cached_property
     def without_each(self) -> Sequence[WithoutTerm]:
-        """Each filter, with the number of specs that would match without it."""
+        """For each filter, the number of specs that would match if the filter were removed."""
         return without_each(self.index, self.query)
 
 
@@ -589,10 +593,10 @@ class IndexViews:
 
     @latest
     def spec_columns(self, key: tuple[int | None, tuple[str, ...]]) -> Sequence[Column]:
-        """Return the columns for the specs of a package. `key` contains its number in the index, and the column titles.
+        """Return the columns for the specs of a package.
 
-        A column is at most as wide as its longest value in the package. Specs that the filters hide count, too, so that
-        the widths stay the same when the filters change.
+        `key` contains the number of the package in the index, and the column titles. A column is at most as wide as the
+        longest value in the package. The filters do not change the widths.
         """
         (number, titles), columns = key, self.index.columns
         rows = BitMap() if number is None else self.index.package_rows(number)
@@ -616,9 +620,10 @@ class IndexViews:
 
     @latest
     def tag_counts(self, key: tuple[str, Query]) -> Sequence[int]:
-        """Return how many specs of a tag match the filters, then how many specs the tag has.
+        """Return two counts: the specs of a tag that match the filters, and all specs of the tag.
 
-        `key` contains the tag (empty for all tags) and the filters. Without filters, return only the second number.
+        `key` contains the tag (empty for all tags) and the filters. If there are no filters, return only the second
+        count.
         """
         tag, filters = key
         found = [self.results[query, None] for query in ((filters, Query()) if filters else (Query(),))]

@@ -1,4 +1,4 @@
-"""Convert views into saved views, restore saved views, and return the command that is equivalent to a saved view.
+"""Convert views into saved views, and restore saved views. A saved view has an equivalent cachetui command.
 
 A saved view contains only the choices of the user.
 """

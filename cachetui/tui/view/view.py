@@ -55,15 +55,15 @@ FIRST_TAG = ""
 
 
 class Cursor(NamedTuple):
-    """The position of the cursor in a list: the key of a row (which may be hidden now), and the number of this row."""
+    """The position of the cursor in a list: the key of a row, and the number of this row. The row may be hidden now."""
 
     key: Hashable = None
     row: int = 0
 
     def on(self, rows: Rows) -> int:
-        """Return the number of the row with the cursor's key. If no row has this key, return the number in the cursor.
+        """Return the number of the row with the cursor's key. If no row has this key, return the stored row number.
 
-        If several rows have the key, because a page repeats a hash, prefer the row with the number in the cursor.
+        If several rows have the key, prefer the row with the stored number.
         """
         row = max(0, min(self.row, len(rows) - 1))
         if self.key is None or (len(rows) and rows.key(row) == self.key):
@@ -176,13 +176,13 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def current_number(self) -> int | None:
-        """The number of `current_package` in the index. None if the package is missing."""
+        """The number of `current_package` in the index. None if the index lacks the package."""
         package = self.current_package
         return None if package is None else self.index.package_number(package)
 
     @property
     def spec_list(self) -> SpecList:
-        """The parameters of the list of specs. While the package list is open, the list of specs has fewer columns."""
+        """The parameters of the list of specs. The list has fewer columns while the package list is visible."""
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self.index.graph.trees else RECORDED
         hidden |= {DIFFERS, "stacks"} if self.package is None else set()
@@ -196,7 +196,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def shared_values(self) -> Mapping[str, str]:
-        """The values that all listed specs have in common, by column title."""
+        """The values that are equal in all listed specs. The keys are the column titles."""
         return self.results.shared_by[self.spec_list]
 
     @property
@@ -227,7 +227,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return Filters(self.query, self.tag)
 
     def step(self, filters: Filters) -> "View":
-        """Return the view with other filters. `undo` restores the current filters."""
+        """Return the view with new filters. `undo` restores the old filters."""
         if filters == self.filters and filters.query.line == self.query.line:
             return self
         return replace(self, query=filters.query, tag=filters.tag, past=(*self.past, self.filters), future=())
@@ -238,9 +238,9 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view if query.host is None else replace(view, host=query.host)
 
     def toggle(self, facet: str, value: str, *, excluded: bool = False) -> "View":
-        """Select a value of a facet or, with `excluded`, exclude it.
+        """Select a value of a facet. If `excluded` is true, exclude the value.
 
-        If the value is already selected or excluded in the query, remove it from the query instead.
+        If the query already selects or excludes the value, remove the value from the query.
         """
         return self.ask(self.query.toggled(facet, value, self.index.values(facet), excluded=excluded))
 
@@ -264,7 +264,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.ask(self.query.with_term(FitsTerm.named(self.host)))
 
     def choose_host(self, host: Host) -> "View":
-        """Use another host. If the query contains `fits=`, replace its host too."""
+        """Use another host. If the query contains `fits=`, replace the host in this term, too."""
         view = replace(self, host=host, is_host_named=True)
         return view if self.query.fits is None else view.ask(self.query.with_term(FitsTerm.named(host)))
 
@@ -273,14 +273,14 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.ask(Query())
 
     def undo(self) -> "View":
-        """Restore the filters before the last change."""
+        """Undo the last change of the filters."""
         if not self.past:
             return self
         *past, filters = self.past
         return replace(self, **filters._asdict(), past=tuple(past), future=(self.filters, *self.future))
 
     def redo(self) -> "View":
-        """Restore the filters that the last `undo` removed."""
+        """Repeat the change that the last `undo` reverted."""
         if not self.future:
             return self
         filters, *future = self.future
@@ -323,9 +323,9 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return self.go_to_pane("detail")
 
     def back(self) -> "View | None":
-        """Close the open group or package, or leave the details or the facets.
+        """Go one step back: close the open group or package, or leave the details or the facets.
 
-        If the view is in the same place as when it was opened, return None.
+        If there is no step to go back, return None.
         """
         if self.pane == self.home and self.group is None:
             return None
@@ -377,7 +377,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, index=index, tag=tag, marks=marks)
 
     def asked_for(self, query: Query) -> "View":
-        """Return the view with another query, but do not add the previous query to the history for `undo`.
+        """Return the view with another query. `undo` does not restore the previous query.
 
         If the new query contains a tag or a host, the view uses them.
         """
@@ -386,7 +386,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, query=query, tag=self.tag if tag is None else tag, host=query.host or self.host)
 
     def opened(self, query: Query) -> "View":
-        """Return a view for a new screen: with another query, an empty history, and the same marks.
+        """Return a view for a new screen, with another query and the same marks. There is nothing to undo.
 
         If the query matches only one package, this package is open.
         """
@@ -395,9 +395,9 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return view.asked_for(query)._in_the_one_package()
 
     def of_host(self) -> "View":
-        """Return a view for a new screen. Keep only the terms `tag=` and `fits=` of the query.
+        """Return a view for a new screen. The query keeps only the terms `tag=` and `fits=`.
 
-        The new view has no history of filters to undo.
+        There is nothing to undo in the new view.
         """
         query = Query((*self.query.terms_of("tag"), *self.query.terms_of("fits")))
         return replace(self, query=query, past=(), future=(), shown=None)
@@ -456,14 +456,14 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def question(self) -> Any:
-        """The input of the screen's slow computation, which a thread must run. None if the result is available."""
+        """The input for a slow computation that a thread must run. None if the result is available."""
 
     @property
     @abstractmethod
     def causes(self) -> Mapping[str, Callable[[Self], Self]]:
-        """The settings of the screen that hide rows, such as `only gaps`. The query is not among them.
+        """The active settings that hide rows, such as `only gaps`. The query is not a setting.
 
-        The keys are their names on screen. Each value is a function that returns the state without this setting.
+        A key is the name of a setting on the screen. A value is a function that returns the state without this setting.
         """
 
     def cleared(self) -> Self:
@@ -476,9 +476,9 @@ class ShownState(Struct, frozen=True):
 
     @abstractmethod
     def answered(self, question: Any, found: Any) -> Self:
-        """Return the state with a result of the screen's slow computation. `question` is the input of the computation.
+        """Return the state with a result of the screen's slow computation.
 
-        If the current state has another input, ignore the result.
+        `question` is the input that led to this result. If the input has changed since then, ignore the result.
         """
 
     @abstractmethod
@@ -559,7 +559,7 @@ class ListState(ShownState, Generic[F], frozen=True, kw_only=True):
     def fields(self) -> Sequence[Field]:
         """The fields in the Details pane for the row under the cursor.
 
-        By default, the full text of the row, which the list may cut.
+        By default, they contain the full text of the row, because the list may cut off the text.
         """
         rows = self.rows
         cells = rows.row[self.cursor.on(rows)].cells if rows is not None and len(rows) else ()

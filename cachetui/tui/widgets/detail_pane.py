@@ -44,7 +44,7 @@ UNIT = re.compile(r"\\x[0-9a-f]{2}|\\.|\$'|.", re.DOTALL)
 
 
 def host_answer(field: Field) -> Text:
-    """Return whether a spec runs on the host, as a text for the title line. `field` contains this information."""
+    """Return the text for the title line. The text states whether a spec runs on the host. It comes from `field`."""
     if field.means == "runs":
         return title_answer(GOOD, "runs here")
     word, _, rest = field.lines[0].rpartition(": ")

@@ -29,7 +29,7 @@ Piece = tuple[str, Names]
 class LineWidget(Widget):
     """A widget that paints line by line. A line consists of pairs of a string and the names of its styles.
 
-    The widget has neither padding nor border, so `size` equals `outer_size`. It uses `outer_size`, which is faster.
+    The widget has no padding and no border, so `size` equals `outer_size`. The code uses the faster `outer_size`.
     """
 
     ALLOW_SELECT = False
@@ -91,8 +91,8 @@ class LineWidget(Widget):
     def _in_order(self, names: Names) -> Sequence[str]:
         """Return the names in the order in which the styles are applied. Later styles override earlier ones.
 
-        In themes with a tint (only a background for the row under the cursor), the cursor's style comes first. In other
-        themes, the cursor's style comes last. Texts in the style `accent` then do not get the cursor's style.
+        In some themes, the cursor's style is only a background, and comes first. In other themes, the cursor's style
+        comes last, and texts in the style `accent` do not get the cursor's style.
         """
         own = [name for name in names if name in STYLES]
         cursor = [name for name in names if name not in STYLES]
@@ -106,7 +106,7 @@ def cell_pieces(
 ) -> Iterable[Piece]:
     """Yield the texts of a cell with their styles. Fill the cell with spaces to a width of `width` terminal cells.
 
-    `base` contains the styles of the row, which the spaces have too.
+    `base` contains the styles of the row. The spaces have these styles, too.
     """
     text, style, spans, _ = Cell(cell) if isinstance(cell, str) else cell
     whole = plain(text)

@@ -137,7 +137,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
 
     @property
     def _joints(self) -> Sequence[int]:
-        """The line numbers at which the right edge touches the title line of a pane to the right."""
+        """The lines in which the right edge of this pane touches the title line of another pane."""
         return [pane.region.y - self.region.y for pane in self._right_panes]
 
     # Scrolling
@@ -178,7 +178,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
             self._top = self.clamp_top(self._top)
 
     def clamp_top(self, top: int) -> int:
-        """Return the number of the first visible row: `top`, or the nearest row from which the rows fill the pane."""
+        """Return the number of the row to show first: `top`, or the nearest row so that the rows fill the pane."""
         return max(0, min(top, len(self.rows) - max(1, self.page)))
 
     def scroll_pages(self, pages: float) -> None:
@@ -218,7 +218,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         return ()
 
     def _edge(self, y: int, names: Names = ()) -> Sequence[Piece]:
-        """Return the texts at the right end of line `y`, with their styles: a space, and the edge of the pane."""
+        """Return a space and the edge of the pane, for the right end of line `y`, with their styles."""
         edge = SIDE_TEE if y in self._joints else EDGE if self._right_panes else " "
         return [(" ", names), (THUMB if y - self.above in self._thumb() else edge, ("line",))]
 
@@ -282,7 +282,7 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         return [*others, last if is_right else last._replace(width=width - last.x)]
 
     def cuts(self, width: int) -> bool:
-        """Return whether a pane with this width would cut off part of a row, or of the text right of the title."""
+        """Return whether this width is too small for a row, or for the text on the right of the title."""
         body, room = width - self.GUTTER - EDGE_CELLS, width - 5 - min(TITLE_CELLS, measure(self._title) + 2)
         lines, slots = self.rows.row.of(range(len(self.rows))), self.lay_out(body)
         return sum(measure(text_of(cell)) for cell in self._answer) > room or any(
@@ -292,9 +292,9 @@ class ListPane(Keyed, LineWidget, can_focus=True, keys="rows"):
         )
 
     def _thumb(self) -> range:
-        """Return the lines that the thumb of the scrollbar covers, counted from the first visible row.
+        """Return the lines that the thumb of the scrollbar covers. Line 0 is the first visible row.
 
-        Empty if all rows fit.
+        If all rows fit, the result is empty.
         """
         rows, page = len(self.rows), self.page
         if rows <= page:
@@ -348,9 +348,9 @@ class Table(ListPane, keys="table"):
     _row = 0
 
     def show(self, rows: Rows, columns: Sequence[Column], row: int) -> None:
-        """Show rows, with the cursor on `row`. Do nothing if the rows are equal.
+        """Show rows, with the cursor on `row`. If nothing has changed, do nothing.
 
-        If the key under the cursor stays the same, scroll so that its row stays on the same line of the screen.
+        If the cursor stays on the same key, scroll so that the cursor stays on the same line of the screen.
         """
         if rows is self.rows and row == self._row and tuple(columns) == self.columns:
             return

@@ -1,4 +1,4 @@
-"""A matrix: a table with a cursor on a cell. The first columns are frozen. The others are shown page by page."""
+"""A matrix: a table with a cursor on a cell. The first columns are always visible. The others scroll by pages."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,9 +18,11 @@ MORE_CELLS = 4
 
 
 class Matrix(Table, keys="matrix"):
-    """A table with a cursor on a cell. The first columns are frozen. The column headings may have several lines.
+    """A table with a cursor on a cell. The first columns are frozen: they do not scroll.
 
-    In the other columns, cells are as wide as the column, and begin with a space for the left bracket of the cursor.
+    Column headings may have several lines.
+
+    In the other columns, each cell fills the column. It begins with a space for the left bracket of the cursor.
     """
 
     GUTTER = 2
@@ -86,10 +88,10 @@ class Matrix(Table, keys="matrix"):
         return super().pieces(y)
 
     def _head_pieces(self, line: int, *, is_last: bool) -> Iterator[Piece]:
-        """Yield the texts of a line of the column headings, with their styles.
+        """Yield the texts and styles for one line of the column headings.
 
         Adjacent columns share a text if their headings are equal from the first line to this line. The last line ends
-        with the numbers of columns that are hidden to the left and to the right.
+        with two counts: the hidden columns on the left, and the hidden columns on the right.
         """
         yield " " * self.GUTTER, ()
         x, width, names, last = 0, self.body_width, ("muted",), self.slots()[-1]

@@ -40,7 +40,7 @@ class _OneLine(Input):
     """An input that joins pasted lines into one line. It cuts the line to the maximum length."""
 
     pasted = "", ""
-    """The text in the field after the last paste of several lines, and the pasted lines."""
+    """The last paste of several lines: the text of the field after the paste, and the pasted lines."""
 
     virtual_size: Reactive[Size] = Reactive(Size())  # Textual's default would lay out the screen
 
@@ -64,7 +64,10 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
 
     @dataclass
     class Left(Message):
-        """Sent when the user presses Enter (`kept` is true) or Esc. The screen decides whether to close the field."""
+        """Sent when the user presses Enter or Esc. For Enter, `kept` is true.
+
+        The screen decides whether to close the field.
+        """
 
         kept: bool
 
@@ -108,7 +111,7 @@ class Prompt(Keyed, Horizontal, keys="prompt"):
 
     @property
     def pasted(self) -> tuple[str, str]:
-        """The text in the field after the last paste of several lines, and the pasted lines."""
+        """The last paste of several lines: the text of the field after the paste, and the pasted lines."""
         return self._input.pasted
 
     @property
