@@ -123,7 +123,7 @@ class ContentReading(Struct, frozen=True):
 
 @dataclass
 class IndexArrived(Message):
-    """Sent when a newer index is available, or (if `index` is None) to report the progress of reading."""
+    """Sent when a newer index is available. If `index` is None, the message only reports the progress of reading."""
 
     index: Index | None
     activity: str = ""
@@ -134,7 +134,7 @@ class IndexArrived(Message):
 
 @dataclass
 class FilesChanged(Message):
-    """Sent when files of the content have changed. `error` is the reason if the files cannot be watched."""
+    """Sent when files of the content have changed. If the app cannot watch the files, `error` is the reason."""
 
     error: str = ""
 

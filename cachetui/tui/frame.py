@@ -597,7 +597,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         self.do(lambda state: state.causes[event.cause](state))
 
     def copies(self) -> Sequence[tuple[str, str]]:
-        """Return pairs of a name and a string that the user can copy from this screen."""
+        """Return the name and the text of each string that the user can copy from this screen."""
         return ()
 
     def texts(self) -> Mapping[str, str]:

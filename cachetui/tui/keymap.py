@@ -377,7 +377,7 @@ def changed_keys(config: Config) -> tuple[dict[str, str], list[str]]:
 
 
 def _why_not(name: str, keys: tuple[str, ...]) -> str:
-    """Return why an action cannot have these keys, or an empty string if it can."""
+    """Return the reason why the user cannot set these keys for the action. Without a reason, return an empty string."""
     if name not in ALL_KEYS:
         near = ", ".join(nearest_names(name, list(ALL_KEYS), 3))
         nearest = f"nearest: {near}; " if near else ""

@@ -190,7 +190,7 @@ def lay_out_sideways(columns: Sequence[Column], width: int, frozen: int, first: 
 def as_wide_as(column: Column, texts: Iterable[int]) -> Column:
     """Limit the width of a column to its title and its widest text.
 
-    `texts` contains the width of each text in cells.
+    `texts` contains the widths of the texts, in cells.
     """
     most = max(len(column.title) + 2, max(texts, default=0))
     return column._replace(width=min(column.width, most), most=most)
@@ -357,7 +357,7 @@ def plain(text: str) -> str:
 
 
 def measure(text: str) -> int:
-    """Return the width in cells of a string without control characters."""
+    """Return the width of a string in cells. The string must not contain control characters."""
     return len(text) if text.isascii() else cell_len(text)
 
 

@@ -50,7 +50,7 @@ class Colors(NamedTuple):
 
     @property
     def variables(self) -> dict[str, str]:
-        """The variables of the style sheet for the colours and text styles that Textual's themes lack."""
+        """The style sheet variables for colours and text styles that are not part of Textual's themes."""
         found = {name: self._asdict()[name] for name in ("muted", "line", "good", "bad", "warn", "match", "bar")}
         text, background = (OWN, self.tint) if self.tint else self.cursor or (self.accent, OWN)
         return found | {
@@ -168,10 +168,10 @@ NAMES = tuple(theme.name for theme in THEMES)
 def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
     """Return the theme (dark or light) whose texts are readable on this background.
 
-    If both are unreadable, return the theme without colours.
+    If the texts of both themes are unreadable, return the theme without colours.
 
-    If the background is None (unknown), return the theme with 256 colours. If the terminal has fewer than 256 colours,
-    return the theme with 16 colours, whatever the background.
+    If the background is None (unknown), return the theme with 256 colours.
+    If the terminal has fewer than 256 colours, always return the theme with 16 colours.
     """
     if background is None or not has_256:
         return THEME_256 if has_256 else THEME_16
@@ -183,7 +183,7 @@ def theme_on(background: Color | None, *, has_256: bool = True) -> Theme:
 
 
 def checked_theme(config: Config) -> tuple[str | None, list[str]]:
-    """Return the theme from the config file. If it is unknown, return None and an error message."""
+    """Return the theme from the config file. If this theme is unknown, return None and an error message."""
     if config.theme is None or config.theme in NAMES:
         return config.theme, []
     return None, [f"theme: {no_theme(config.theme)}"]

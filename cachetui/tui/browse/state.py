@@ -183,7 +183,7 @@ class BrowseState(ShownState, frozen=True):
 
 
 def copies_of(view: View) -> list[tuple[str, str]]:
-    """Return pairs of a label and a text that the user can copy, such as `pull` and a command.
+    """Return the label and the text of each string that the user can copy, such as `pull` and a command.
 
     The texts are for the marked specs. If no spec is marked, the texts are for the spec under the cursor.
     """

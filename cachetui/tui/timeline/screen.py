@@ -54,7 +54,7 @@ class TimelineState(ListState[Timeline], frozen=True, kw_only=True):
 
     @property
     def query(self) -> Query:
-        """The filters of the view, without the package's name and the tag."""
+        """The filters of the view, but without the package name and the tag."""
         return self.view.query.without_key("name").without_key("tag")
 
     @property
