@@ -182,7 +182,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def spec_list(self) -> SpecList:
-        """The parameters of the list of specs. The list has fewer columns while the package list is visible."""
+        """The parameters of the list of specs. The list has fewer columns while no package is open."""
         hidden = {TAG} if self.shown_tag is not None else set()
         hidden |= set() if self.index.graph.trees else RECORDED
         hidden |= {DIFFERS, "stacks"} if self.package is None else set()
