@@ -88,7 +88,7 @@ class _Condition:
         self._budget = Budget("the condition", "steps", MAX_CONDITION_STEPS)
 
     def value(self, node: ast.expr) -> Any:
-        """Return the value of an expression. If it is unknown, raise one of the exceptions in `_UNKNOWN`."""
+        """Return the value of an expression. If the value is unknown, raise one of the exceptions in `_UNKNOWN`."""
         self._budget.spend()
         match node:
             case ast.Constant(value=str() | int() | None as value):

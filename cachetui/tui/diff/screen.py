@@ -241,7 +241,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
     # Changes of the state
 
     def on_view(self, view: View) -> "DiffState":
-        """Return the state with another view. If the view's index lacks one of the tags, choose new tags to compare."""
+        """Return the state with another view. If the index of that view lacks a tag, choose new tags to compare."""
         if {self.old, self.new} <= set(view.index.tags):
             return replace(self, view=view)
         return replace(DiffState.of(view), unfolded=self.unfolded, word=self.word)
@@ -254,9 +254,9 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
         return replace(self, unfolded=self.unfolded ^ {section}).move((section, None), rows.find((section, None)) or 0)
 
     def step(self, delta: int) -> "DiffState":
-        """Select the next tag of the series (`delta` is 1) or the previous tag (-1) as the newer tag to compare.
+        """Select the next tag (`delta` is 1) or the previous tag (`delta` is -1) as the newer tag.
 
-        The older tag is then the tag before the selected tag.
+        The tag before the selected tag becomes the older tag.
         """
         line = line_of(self.view.index.tags, self.new)
         at = line.index(self.new) - delta if self.new in line else -1

@@ -147,7 +147,11 @@ class DepsRows(KeyedRows, frozen=True, dict=True):
 
     @cached_property
     def host_counts(self) -> tuple[int, int, int]:
-        """Three counts of direct dependencies and dependents: run on the host, may run on the host, and the total."""
+        """Counts of the direct dependencies and dependents.
+
+        The first number counts specs that run on the host. The second counts specs that may run on the host.
+        The third number is the total.
+        """
         symbols = Counter(
             host_symbol(self.needs.fits[edge.number]) for tree in TREES for edge in self._edges(tree, self.root)
         )

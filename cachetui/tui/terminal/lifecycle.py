@@ -196,7 +196,7 @@ class TerminalApp(Keyed, PaintedApp[ReturnType], keys="app"):
 
 
 class TypeAhead:
-    """A queue that delivers keys to the app one after the other, even if the user types too fast for the app.
+    """A queue that delivers each key to the app only after the app has handled the previous key.
 
     Textual sends each key to the widget that has the focus when the key arrives. If `/zlib` arrives at once (over a
     slow connection), Textual would send all five keys to the list with the focus, although `/` opens a text field. This
@@ -225,7 +225,7 @@ class TypeAhead:
             self.task = asyncio.create_task(self._deliver_all())
 
     def holds_frame_of(self, screen: Screen[Any]) -> bool:
-        """Return whether a screen must not be painted yet. If so, the queue later calls `check_idle` of the screen."""
+        """Return whether a screen must not be painted yet. The queue later calls `check_idle` of such a screen."""
         if self._holds_frames:
             self._held.add(screen)
         return self._holds_frames

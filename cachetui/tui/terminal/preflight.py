@@ -66,9 +66,9 @@ def is_ascii(environ: Mapping[str, str]) -> bool:
 
 
 def _locale(environ: Mapping[str, str]) -> str:
-    """Return the locale that decides the character encoding; empty if none is set.
+    """Return the locale that decides the character encoding. Return an empty string if no locale is set.
 
-    Ignore the value that Python sets by itself if the locale is `C`.
+    If the locale is `C`, Python itself sets LC_CTYPE. Ignore this value.
     """
     for name in ("LC_ALL", "LC_CTYPE", "LANG"):
         value = environ.get(name, "")
