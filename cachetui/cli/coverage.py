@@ -64,7 +64,7 @@ class CoverageOptions(QueryResultOptions, frozen=True, kw_only=True):
     search: Annotated[
         str,
         Option(
-            "show only rows with WORD in their names; no effect if WORD is only in names of columns",
+            "show only rows with WORD in their names; names of columns do not count",
             "WORD",
         ),
     ] = ""

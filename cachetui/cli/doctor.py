@@ -26,7 +26,7 @@ cache publishes. --signed reads only folders, and does not verify signatures.
 
 class DoctorOptions(ResultOptions, frozen=True, kw_only=True):
     signed: Annotated[
-        bool, Option("list the keys that signed the binaries; say for each key whether its cache publishes it")
+        bool, Option("list the keys that signed the binaries; say whether the build cache publishes each key")
     ] = False
     verify: Annotated[bool, Option("compare checksums of blobs and tarballs; this downloads files from servers")] = (
         False

@@ -194,7 +194,7 @@ def _sorted_rows(
 def _sorted_packages(results: Results, field: str | None, *, descending: bool) -> list[PackageRow]:
     """Return the packages of the results, sorted by a field of `PackageRow`. Without a field, sort by name.
 
-    In descending order, packages with equal values are sorted by name. The ascending list is the reversed descending
+    In descending order, packages with equal values are sorted by name. The ascending list is the reverse of this
     list.
     """
     index = results.index

@@ -125,7 +125,7 @@ class Options(Struct, frozen=True, kw_only=True):
     debug: Annotated[
         bool,
         Option(
-            "log requests, reads and uses of index caches to standard error, or to the file CACHETUI_DEBUG",
+            "log requests, read files and used index caches to standard error, or to the file CACHETUI_DEBUG",
             group="shared",
         ),
     ] = False

@@ -37,7 +37,7 @@ class ReportOptions(ContentOptions, frozen=True, kw_only=True):
     stack: Annotated[
         tuple[str, ...],
         Option(
-            "list packages that S newly lacks and that the stack of another --stack has; repeatable",
+            "list the new gaps of S: packages in another given stack; give --stack at least twice",
             "S",
             completed_by="stack",
         ),

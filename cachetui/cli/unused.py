@@ -103,8 +103,8 @@ def _roots(word: str) -> list[str]:
 def _tags(index: Index, options: UnusedOptions, named: Sequence[str]) -> list[str]:
     """Return the tag of each installation that has all environments in `named`.
 
-    Raises UsageError if the content has no installation, if an environment is unknown, or if a file cannot be read. An
-    unreadable file may have specs that need other specs, so cachetui could list used specs as unused.
+    Raises UsageError if the content has no installation, if an environment is unknown, or if a file of an
+    installation cannot be read. Specs in this file may need other specs, which would then wrongly count as unused.
     """
     trees = index.graph.trees
     if not trees:

@@ -33,7 +33,7 @@ def written_in(typed: str, words: Sequence[str], name: str) -> int | None:
     """Return how well a name matches the typed text: `BEGINS`, `WORD`, `INSIDE` or `WORDS`; None if it does not match.
 
     `BEGINS`, `WORD` and `INSIDE`: the name contains the typed text at its start, at the start of a word, or elsewhere.
-    `WORDS`: for each of the typed `words`, a word of the name begins with this word. All arguments are in lower case.
+    `WORDS`: each of the typed `words` is the beginning of a word of the name. All arguments are in lower case.
     """
     if typed in name:
         if name.startswith(typed):

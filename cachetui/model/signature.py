@@ -14,7 +14,7 @@ from cachetui.model.version import natural_key, sort_key
 
 
 class Signature(NamedTuple):
-    """The values that a rebuild of a binary keeps."""
+    """The values that are equal in a binary and its rebuild: the version, the compiler and so on."""
 
     version: str
     compiler: str

@@ -304,7 +304,7 @@ def address(tarball: str | tuple[str, ...] | None, spec_hash: str | None, tag: s
 
 
 class Spec(Struct, frozen=True, kw_only=True):
-    """One binary in one tag, in the spelling of the page. The fields are the keys of the JSON output, in this order."""
+    """One binary in one tag, spelled as in the content. The fields are the keys of the JSON output, in this order."""
 
     package: str
     version: str | None

@@ -453,7 +453,7 @@ class ValueTerm(FacetTerm, frozen=True):
 
     @classmethod
     def of(cls, key: str, words: Iterable[Word], *, excluded: bool = False) -> "ValueTerm":
-        """Return the term for these values. Their order and spelling do not matter."""
+        """Return the term for these values. Another order or valid spelling gives an equal term."""
         normal = VALUE_KEYS[key].normal
         return cls(
             key,

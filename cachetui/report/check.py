@@ -571,7 +571,7 @@ class StackRecord(Place, frozen=True):
 
 
 class StacksDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check-all/3"):
-    """The health of all build caches."""
+    """The output of `check --all`: how many specs of each stack have all their dependencies."""
 
     stacks: Sequence[StackRecord]
     verdict: Verdict

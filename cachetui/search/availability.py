@@ -233,9 +233,9 @@ class Availability:
         return list(found)
 
     def _caches_of(self, tag: int, profile: int) -> list[CacheName]:
-        """Return the caches that have a row with this tag and this profile.
+        """Return the caches of the rows with this tag and these facet values.
 
-        Both arguments are numbers: indexes in `Index.tags` and in `Index.profiles`.
+        `tag` is an index in `Index.tags`, and `profile` an index in `Index.profiles`, the combinations of facet values.
         """
         return [CacheName(self.index.tags[tag], stack) for stack in self.index.profiles[profile].stacks or ("",)]
 

@@ -111,7 +111,7 @@ def _entries(path: str) -> Mapping[str, Any]:
 
 
 class MirrorsSource(Source):
-    """The source for the mirrors with binaries in a `mirrors.yaml`.
+    """The source for the build caches that a `mirrors.yaml` lists.
 
     For the command `here`, the source also reads the mirrors in all scopes of Spack's configuration. Then the opened
     `mirrors.yaml` is the strongest scope.

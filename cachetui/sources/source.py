@@ -100,7 +100,7 @@ class ByTags(Stale, frozen=True):
 
     @property
     def note(self) -> str:
-        """A line that tells the user that the specs come from tag names, and when the tags were listed."""
+        """A line for the user: the specs come from the image tags of a registry, and when the tags were listed."""
         return f"{self.url} has no index: its specs come from tag names, listed {ago(time.time() - self.confirmed)}"
 
 

@@ -47,7 +47,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class PageColumns(Struct, frozen=True):
-    """The columns of some pages and of their rows. The rows are in the order of the pages."""
+    """The columns of pages and their rows, in the same order. A page has the rows of one package in one tag."""
 
     paths: StringTable
     packages: StringTable

@@ -423,7 +423,7 @@ class BrowserApp(TerminalApp[list[str]]):
     def _start_reading(self, index: Index | None, *, asked: bool = False) -> None:
         """Start a thread that compares an index with the files, or reads all files if `index` is None.
 
-        `asked` tells whether the user requested this. If so, the app also reports that no file has changed.
+        `asked` tells whether the user requested this. Then the app shows a message even if all files are unchanged.
         """
         self.run_worker(partial(self._read, index, asked=asked), thread=True, exclusive=True, group="read")
 

@@ -534,7 +534,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
             "browse.tag": partial(self.open_dialog, "tags"),
             "browse.tag_before": self.step(lambda view: view.step_tag(-1), no_tag),
             "browse.tag_after": self.step(lambda view: view.step_tag(1), no_tag),
-            "browse.clear": self.own_step(lambda state: state.cleared(), "the query has no filter"),
+            "browse.clear": self.own_step(lambda state: state.cleared(), "there are no filters to remove"),
             "browse.unmark": self.unmark,
             "browse.why": partial(self.open_dialog, "without_each_filter"),
             "browse.coverage": partial(self.open_for_current, "coverage"),

@@ -139,7 +139,7 @@ def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str])
             specs = f"{plural(spoilt, 'spec')} of {each.tag} {'needs' if spoilt == 1 else 'need'}"
             name = f"{graph.name(most)}/{graph.hash(most)[:7]}"
             lacking = f"{plural(len(wanted), 'dependency')} that no {'tree' if is_tree else 'cache'} has"
-            message = f"{specs} {lacking}; the most frequent is {name}"
+            message = f"{specs} {lacking}; the dependency that is missing most often is {name}"
             where = each.tag if is_tree else next(iter(each.mirrors.values()), each.path)
             yield Problem.of(where, "missing_dependency", message, "note", hashes=sorted(map(graph.hash, wanted)))
 
@@ -194,8 +194,7 @@ class _Examination:
     def _unused_blobs(self, specs: Iterable[str]) -> Iterator[Problem]:
         """Yield a note with the number of unused blobs.
 
-        `specs` has the paths of the manifests that were already read. Their blobs are known, so that these manifests
-        are not read again.
+        `specs`: the paths of the manifests that were already read. This function does not read them again.
         """
         if not self._is_read:
             return

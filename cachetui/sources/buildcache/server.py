@@ -209,7 +209,7 @@ class Server:
         return bring_index(self.copy, folder, layouts, self._until, self.stream.check)
 
     def _bring_cache(self) -> list[OldCopy]:
-        """Update the index of a build cache. Raises FetchError."""
+        """Update the local copy of the index. Return the copies that may be out of date. Raises FetchError."""
         view = f"{INDEX_MANIFESTS}/{self._view}/{INDEX_MANIFEST}"
         return self._bring_index("", (view,) if self._view else (V3_INDEX, V2_INDEX))
 

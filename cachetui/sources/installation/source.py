@@ -158,7 +158,7 @@ class _Reader:
         if content.faults:
             self._add_problem(f"{tree}/{INDEX}", "unreadable", listed(content.faults))
         if content.version.isdecimal() and int(content.version[:9]) > NEWEST[INDEX_TYPE]:
-            message = f"the database has version {content.version}, which cachetui may not read completely"
+            message = f"the database has the new version {content.version}: some of its values may be missing"
             self._add_problem(f"{tree}/{INDEX}", NEWER, message, "note")
         if key := newer_key(f"{tree}/{INDEX}", content.version):
             self._add_problem(f"{tree}/{INDEX}", NEWER, NEW_KEY.format(key), "note")

@@ -94,7 +94,7 @@ def _is_linked_page(entry: os.DirEntry[str]) -> bool:
 
 
 def _followed(root: str, folder: str, links: Sequence[str]) -> tuple[list[str], tuple[Problem, ...]]:
-    """Select the links that should be followed, from links to folders. Return these links, and the problems.
+    """Select the links to folders that should be followed. Return these links, and the problems.
 
     The target of a link must be outside the content folder, and must not contain the content folder. Links inside a
     linked folder are reported as a problem and not followed, because folders that link to each other would be read

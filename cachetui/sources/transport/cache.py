@@ -168,7 +168,7 @@ def _attempt(
     until: float,
     cancelled: Cancelled,
 ) -> Validators | None:
-    """Make one attempt to download a file, and return the result of `transfer`.
+    """Make one attempt to download a file, and return the validators of the new file, as `transfer` does.
 
     If `there` bytes already exist on the disk, request only the rest.
     """

@@ -196,7 +196,7 @@ class CoverageState(ListState[Counted], frozen=True, kw_only=True):
 
     @property
     def names(self) -> Sequence[str]:
-        """The names of the columns with numbers."""
+        """The names of the columns that contain numbers of specs."""
         return [column.name for column in self.coverage.columns] if self.coverage else []
 
     @property

@@ -239,7 +239,7 @@ class Scroll(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The output that scrolls. It requires the default colours and attributes.
+        """The output that scrolls the lines. Before it, the terminal must have the default colours and attributes.
 
         The output leaves the cursor at an unknown position.
         """

@@ -105,7 +105,7 @@ class Branch(NamedTuple):
 
 
 class DepsRows(KeyedRows, frozen=True, dict=True):
-    """The lines of the two trees. With a search word: a flat list of all nodes whose name contains the word."""
+    """The lines of the trees of dependencies and dependents. With a search word: a list of the nodes with this word."""
 
     index: Index
     root: int

@@ -443,7 +443,7 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def saved(self) -> SavedView | None:
-        """A saved view that reopens the screen in this state. None if the screen lacks an equivalent command."""
+        """A saved view that reopens the screen in this state. None if no command shows the same."""
 
     def opened(self) -> "View | None":
         """Return a view of the specs under the cursor, for a new screen. None if the list is empty."""
