@@ -139,7 +139,7 @@ def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str])
             specs = f"{plural(spoilt, 'spec')} of {each.tag} {'needs' if spoilt == 1 else 'need'}"
             name = f"{graph.name(most)}/{graph.hash(most)[:7]}"
             lacking = f"{plural(len(wanted), 'dependency')} that no {'tree' if is_tree else 'cache'} has"
-            message = f"{specs} {lacking}; the dependency that is missing most often is {name}"
+            message = f"{specs} {lacking}; missing most often: {name}"
             where = each.tag if is_tree else next(iter(each.mirrors.values()), each.path)
             yield Problem.of(where, "missing_dependency", message, "note", hashes=sorted(map(graph.hash, wanted)))
 

@@ -266,7 +266,7 @@ class DepsState(ListState[Needs], frozen=True, kw_only=True):
 
     @property
     def current_row(self) -> int | None:
-        """The index row of the spec under the cursor. None if the index does not contain this spec.
+        """The index row of the spec under the cursor. None if the index lacks this spec.
 
         If several tags contain the spec, use the tag of the spec whose trees are shown.
         """

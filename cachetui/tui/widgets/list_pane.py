@@ -348,7 +348,7 @@ class Table(ListPane, keys="table"):
     _row = 0
 
     def show(self, rows: Rows, columns: Sequence[Column], row: int) -> None:
-        """Show rows, with the cursor on `row`. If nothing has changed, do nothing.
+        """Show rows, with the cursor on `row`. Do nothing if the rows are equal.
 
         If the cursor stays on the same key, scroll so that the cursor stays on the same line of the screen.
         """
