@@ -181,7 +181,7 @@ class CacheFiles:
         return max(os.stat(f"{self.folder}/{path}").st_mtime for path in self.of[spec_hash])
 
     def freed(self, specs: Mapping[str, tuple[str, str | None]]) -> Iterator[tuple[str, str]]:
-        """Yield the files to delete if all these binaries are removed. Each file is a pair of hash and absolute path.
+        """Yield the files to delete with these binaries. Each result is the hash of a binary and an absolute path.
 
         `specs` maps the hash of each binary to its package and version.
         """

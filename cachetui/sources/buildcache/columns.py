@@ -107,8 +107,8 @@ class EdgeReader:
     def _shape(self, around: tuple[bytes, ...]) -> int | None:
         """Read the shape of a node's edges, and return its position in `shapes`.
 
-        `around` contains the JSON of the edges, cut into pieces at the hashes. Return None if the cuts are not exactly
-        at the hashes of the edges, for example because an edge has no hash.
+        `around` contains the pieces of JSON between the hashes of the edges. Return None if the pieces are wrong, for
+        example because an edge has no hash.
         """
         filled = [b"%0*d" % (HASH_LENGTH, k) for k in range(len(around) - 1)]
         hashes = (b'"hash":"%b"' % each for each in filled)

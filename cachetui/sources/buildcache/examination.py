@@ -108,7 +108,7 @@ def signers(graph: Graph, tags: Collection[str] = ()) -> list[Signer]:
 def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
     """Map the folder or URL of each build cache to its tag and stack. With `tags`, include only these tags.
 
-    If several tags or stacks use the same build cache, only the first is returned.
+    If several tags or stacks use the same build cache, return only the first tag and stack.
     """
     named = [(tag, mirrors) for tag, mirrors in zip(graph.tags, graph.mirrors, strict=True) if not tags or tag in tags]
     places = [(folder, (tag, stack)) for tag, mirrors in named for stack, folder in mirrors.items()]
@@ -116,7 +116,7 @@ def _caches(graph: Graph, tags: Collection[str]) -> dict[str, tuple[str, str]]:
 
 
 def _missing_dependencies(graph: Graph, tags: Collection[str], pushed: set[str]) -> Iterator[Problem]:
-    """Yield a problem for each tag that has binaries with missing link or run dependencies.
+    """Find binaries with missing link or run dependencies. Yield one problem for each tag with such binaries.
 
     An external package is never missing. In an installation, a dependency is missing if it is not installed. `pushed`
     contains the hashes of binaries that are in a build cache, but not in its index. These binaries are not missing.
@@ -220,8 +220,8 @@ class _Examination:
     def _index(self, index: IndexFile, present: Mapping[str, str], what: str = "") -> Iterator[Problem]:
         """Yield the differences between an index and the build cache.
 
-        `present` maps each hash in the build cache to its manifest, spec file or image tag. `what` is the noun for
-        these files or tags in messages. The default is `manifest` or `spec file`, depending on the layout.
+        `present` maps each hash in the build cache to its manifest, spec file or image tag. Messages use the noun
+        `what` for these. By default, the noun is `manifest` or `spec file`, depending on the layout.
         """
         blob, path = None, index.path
         try:

@@ -373,10 +373,10 @@ class IndexStream:
             self.end = end
 
     def check(self, path: str) -> None:
-        """Raise ValueError if a complete file is not an index, like `check_index`.
+        """Raise ValueError if a downloaded file is not an index.
 
-        If the beginning of the file was already read, also read the rest. Then `beginning` returns the content of the
-        whole file. If `cancelled` returns True, the file is checked, but not read.
+        If the beginning of the file was already read, also read the rest. After that, `beginning` returns the content
+        of the whole file. If `cancelled` returns True, the rest is not read, but the file is still checked.
         """
         with self._lock, suppress(OSError, UncutError, Interrupted):
             if self.end and self._file == _state_of(os.stat(path))[:2]:

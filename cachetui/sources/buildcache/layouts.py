@@ -114,7 +114,7 @@ def every_spec_file(root: str, v2: str) -> dict[str, list[str]]:
 
 
 def spec_files(root: str, v2: str) -> dict[str, str]:
-    """Return one spec file of layout v2 for each hash, preferably a signed spec file. Raises OSError."""
+    """Return one spec file of layout v2 for each hash: the first in Spack's search order. Raises OSError."""
     return {spec_hash: paths[0] for spec_hash, paths in every_spec_file(root, v2).items()}
 
 

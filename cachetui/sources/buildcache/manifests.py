@@ -94,8 +94,8 @@ class CacheManifest(Struct, frozen=True):
     def of_type(self, prefix: str) -> Blob | None:
         """Return the blob whose media type begins with `prefix`, or None if missing.
 
-        A media type ends with a version. If there are several blobs, return the newest version that this program can
-        read. If this program cannot read any of the versions, return the oldest version.
+        A media type ends with a version. If several blobs match, return the blob with the newest readable version. If
+        no version is readable, return the blob with the oldest version.
         """
 
         def rank(blob: Blob) -> int:

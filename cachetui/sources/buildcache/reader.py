@@ -163,7 +163,7 @@ class CacheReader:
     def _binaries(self, content: IndexContent) -> Collection[str] | None:
         """Return the hashes that may have a binary. Return None if the build cache lacks layout v2.
 
-        This is needed for an old index of layout v2, which does not show which specs have a binary.
+        Use this method for an old index of layout v2. Such an index does not show which specs have a binary.
         """
         if self._layout.v2 is None:
             return None
@@ -222,7 +222,8 @@ class CacheReader:
     def _add_folders(self, *, read_v2: bool, read_v3: bool) -> None:
         """Record the folders in which a new file would change the result of the next reading.
 
-        `read_v2` and `read_v3` tell whether an index of this layout was read. After that, new spec files do not matter.
+        `read_v2` and `read_v3` tell whether an index of layout v2 or v3 was read. If an index was read, new spec files
+        in its layout do not change the result.
         """
         walked = os.walk(f"{self._root}/{INDEX_MANIFESTS if read_v3 else MANIFESTS}") if self._layout.v3 else ()
         v3 = (f"{os.path.relpath(path, self._root)}/" for path, _, _ in walked)

@@ -212,7 +212,7 @@ def is_signed(spec: Spec, cache: str | None, graph: Graph, settings: Settings) -
 def seems_signed(graph: Graph, settings: Settings) -> Callable[[Spec, str | None], bool | None]:
     """Return a function that returns whether a binary is signed, or None if unknown.
 
-    If the signature of the binary itself is unknown, the first binary in the same build cache is examined instead.
+    If this is unknown for a binary, the function examines the first binary in the same build cache instead.
     """
 
     def seems(spec: Spec, cache: str | None) -> bool | None:

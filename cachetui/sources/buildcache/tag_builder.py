@@ -184,7 +184,7 @@ class TagBuilder:
     def _compilers(self) -> list[str | None]:
         """The compiler for each distinct value of the column `build`, or None.
 
-        If a node has no JSON key with its compiler, the compiler is one of its dependencies.
+        If the JSON of a node does not name the compiler, use the dependencies that are compilers.
         """
         return [named_compiler(named) or self._provider(compilers) for compilers, named, _ in self._numbers["build"]]
 
@@ -297,7 +297,7 @@ class TagBuilder:
 
 
 def _edges_of(some: Nodes, is_new: Sequence[bool]) -> bytes:
-    """Return the joined hashes of the direct dependencies of those nodes for which `is_new` is true."""
+    """Return the joined hashes of all direct dependencies. Skip the nodes for which `is_new` is false."""
     if all(is_new):
         return some.edges  # a copy would need much memory
     lengths = [HASH_LENGTH * len(shape.names) for shape in some.tables["shape"]]

@@ -129,9 +129,9 @@ class _Listings:
         """The folders that are not listed yet, grouped by parent folder."""
 
     def next_level(self) -> list[str]:
-        """Return the folders that are not listed yet, and remove them from this object.
+        """Return the folders to list next, and remove these folders from the folders that are not listed yet.
 
-        Return an empty list if this object already has enough paths to keep all processes busy.
+        If there are already enough paths to keep all processes busy, return an empty list and remove nothing.
         """
         if sum(map(len, chain(self._files.values(), self._folders.values()))) >= MAX_ONE_PROCESS_FILES:
             return []
@@ -161,10 +161,10 @@ class _Listings:
         return [*files, *folders][:FIRST_PAGES]
 
     def take_rest(self) -> list[str]:
-        """Return the remaining files and folders in the fastest order to read, and remove them from this object.
+        """Remove and return the remaining files and folders, sorted so that reading is fast.
 
-        `develop` comes first. Then the pages of one package in all tags follow each other, because these pages have
-        most in common. Tags are in reverse order of their names, because the newest tag is then usually first.
+        The tag `develop` comes first. In the other tags, all pages of one package follow each other, because these
+        pages are similar. Tags are in reverse order of their names, because the newest tag is then usually first.
         """
         by_name = grouped(
             (("/develop/" not in f"/{folder}", path[len(folder) :]), path)
@@ -176,9 +176,9 @@ class _Listings:
 
 
 def _first_tag(folders: Sequence[str]) -> str | None:
-    """Each folder belongs to a tag. Return the folder of the tag that the browser shows first.
+    """Return the folder of the tag that the browser shows first. Each folder belongs to one tag.
 
-    Return None if there is only one folder, or if the browser first shows all tags together.
+    Return None if there are fewer than two folders, or if the browser first shows all tags together.
     """
     if len(folders) < 2:
         return None
@@ -192,7 +192,8 @@ def _read(
 ) -> tuple[int, Iterator[tuple[int, Segment | None]]]:
     """Divide the paths into pieces of work, and read the pieces.
 
-    Return the number of pieces, and an iterator over pairs: the number of newly read pieces, and a segment or None.
+    Return the number of pieces, and an iterator. The iterator yields how many more pieces were read, and a segment or
+    None if no segment is complete yet.
     """
     if len(paths) > MAX_ONE_PROCESS_FILES:
         processes.start()

@@ -113,7 +113,7 @@ class Reply:
         return self._response.tell() if self._response else 0
 
     def begin(self, ask: Callable[[], urllib3.BaseHTTPResponse]) -> None:
-        """Send the request with `ask`, and read the headers and the first piece of the content.
+        """Call `ask` to send the request. Then read the headers and the first piece of the content.
 
         Raises the same errors as `wait` and `pieces`.
         """
@@ -156,8 +156,8 @@ class Reply:
     def wait(self, work: Callable[[], None]) -> None:
         """Run `work` in a thread, and wait for the end of the thread.
 
-        Raises the exceptions of `work`. Raises AwayError if the transfer is too slow, and Interrupted. In both cases,
-        the thread continues.
+        Raises the exceptions of `work`. Raises AwayError if the transfer is too slow. Raises Interrupted if cancelled.
+        After a slow or cancelled transfer, the thread continues.
         """
         background = Background(lambda _: work(), never)
         while not background.is_done(CHECK_SECONDS):
@@ -255,8 +255,8 @@ class Client:
     def insist(self, attempt: Callable[[], Answered], cancelled: Cancelled, until: float = math.inf) -> Answered:
         """Call `attempt` and return its result. After an AwayError, call `attempt` again.
 
-        If all attempts fail, raise the last AwayError. If `until` is finite, there is only one attempt, which `attempt`
-        itself must end at this time (on the monotonic clock).
+        If all attempts fail, raise the last AwayError. If `until` is finite, call `attempt` only once. `attempt` must
+        then end at the time `until` (on the monotonic clock).
         """
         for failed in count():
             try:
@@ -471,7 +471,7 @@ def _explained(url: str) -> Iterator[None]:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the message of the original error, which caused all others. Queries of URLs are removed."""
+    """Return the message of the first error in a chain of exceptions, without the queries of URLs."""
     inner: BaseException | None = error
     while inner is not None:
         error, inner = inner, inner.__cause__ or inner.__context__
