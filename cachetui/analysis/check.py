@@ -150,7 +150,7 @@ class Install(Struct, frozen=True):
     host: Host
     """The host of the verdict."""
     host_decides: bool
-    """Whether a binary that does not run on the host makes the verdict `no`."""
+    """Whether the verdict `yes` needs binaries that run on the host."""
     unread: tuple[Problem, ...]
     """The build caches that could not be read."""
     keys: tuple[str, ...]
@@ -246,7 +246,7 @@ class _RootPlan(Struct, frozen=True):
     unify_group: tuple[str, str] | None = None
     """The value of `unify`, and the name of the set of plans that must use the same build of each package.
 
-    None if the plan belongs to no such set.
+    None for a plan outside these sets.
     """
     externals: Mapping[str, tuple[ExternalSpec, ...]] | None = None
     """The externals that `packages:` lists, by package; None if the build was requested by hash."""
@@ -376,7 +376,7 @@ class _Installer:
     def _spec(self, binary: str) -> Spec | None:
         """Return the spec with this hash from the index. If the index lacks the hash, search the dependency graphs.
 
-        Return None if no graph has the hash.
+        Return None if the hash is unknown.
         """
         if rows := self._index.rows_of(binary):
             return self._index.spec(rows[0])
@@ -519,7 +519,7 @@ class _Installer:
     def _cheapest(self, builds: Sequence[Sequence[_ChosenBuild]]) -> list[_ChosenBuild | None]:
         """Choose a build for each plan: the one with the fewest additional caches, then the fewest additional binaries.
 
-        `builds`: the possible builds of each plan. The choice is None for a plan without any. Plans with only one
+        `builds`: the possible builds of each plan. The choice is None for a plan that lacks builds. Plans with only one
         build are decided first, then the plans with the most binaries.
         """
         chosen: list[_ChosenBuild | None] = [None] * len(builds)
@@ -708,7 +708,7 @@ class _Installer:
     def _graph_and_number(self, spec_hash: str) -> tuple[Graph | None, int | None]:
         """Find a hash in the graphs.
 
-        Return the graph and the number of the node, or (None, None) if no graph has the hash. If the hash is the binary
+        Return the graph and the number of the node, or (None, None) if the hash is unknown. If the hash is the binary
         of a spliced spec, return the node of the spliced spec.
         """
         hashes = (self._spliced.get(spec_hash, ""), spec_hash)

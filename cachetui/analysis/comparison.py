@@ -110,7 +110,7 @@ def _by_name(nodes: Iterable[Node]) -> dict[str, list[Node]]:
 
 
 def _written(old: Sequence[str], new: Sequence[str]) -> tuple[DependencyDifference, ...] | None:
-    """Compare dependencies that pages list as spec strings. Return None if a page lists no dependencies."""
+    """Compare dependencies that pages list as spec strings. Return None if a page lacks this list."""
     if not (old and new):
         return None
     mine, other = _by_text(old), _by_text(new)

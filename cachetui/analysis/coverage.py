@@ -87,7 +87,7 @@ class Coverage(Struct, frozen=True, dict=True):
 
     @cached_property
     def gaps(self) -> int:
-        """The number of gaps in the shown rows. A gap is an empty cell. Stacks without any spec do not count."""
+        """The number of gaps in the shown rows. A gap is an empty cell. Stacks that lack specs do not count."""
         return sum(row.gaps for row in self.rows)
 
     def cell_query(self, row: str, column: str) -> Query:

@@ -309,7 +309,7 @@ class Asked(Struct, frozen=True):
     unify_group: tuple[str, str] | None = None
     """The value of `unify`, and the name of the set of roots that must use the same build of each package.
 
-    None if the root belongs to no such set.
+    None for a root outside these sets.
     """
 
 

@@ -96,7 +96,7 @@ class Signer(Struct, frozen=True):
     signed: bool | None
     """Whether the binaries are signed; None if unknown, because Spack up to 0.17 does not record signatures."""
     key: str | None
-    """The id of the key; None if the signature omits the id, or without a signature."""
+    """The id of the key; None if the signature or the id is missing."""
     published: bool
     """Whether the cache has this key."""
     specs: int

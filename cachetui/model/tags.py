@@ -169,8 +169,8 @@ def tag_before(tags: Sequence[str], tag: str) -> str:
 def tags_to_compare(tags: Sequence[str], tag: str) -> tuple[str, str]:
     """Return the older and the newer tag of the default comparison for this tag.
 
-    For develop, return the two newest weekly tags. For any other tag, return the previous tag and the tag itself. If
-    there is no previous tag, the older tag is empty.
+    For develop, return the two newest weekly tags. For any other tag, return the previous tag and the tag itself. For
+    the first tag, the older tag is empty.
     """
     weekly = weekly_tags(line_of(tags, tag))
     if series(tag) == "develop" and len(weekly) > 1:

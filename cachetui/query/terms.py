@@ -1,6 +1,6 @@
 """The terms of a query: immutable values that compare equal if they have the same meaning.
 
-A term does not use an index. It tests one value at a time. None stands for a value that the content does not record.
+A term does not use an index. It tests one value at a time. None stands for an unknown value.
 
 The module begins with the elements of a query: keys, tokens with their patterns, and words for values. No pattern
 backtracks, so the time is proportional to the length of the query. Groups are atomic, `(?>(?:a|b)*)`, because Python
@@ -502,7 +502,7 @@ class ValueTerm(FacetTerm, frozen=True):
         return value in facet.groups.get(word, ()) or (facet.is_least and word < value)
 
     def without(self, value: str, values: Iterable[str]) -> "ValueTerm | None":
-        """Remove a value from the term. Return the new term, or None if no value remains.
+        """Remove a value from the term. Return the new term, or None if this was its only value.
 
         `values`: all values of the facet. If a word such as `gcc` means several values, replace the word with the other
         values.

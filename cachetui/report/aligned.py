@@ -20,7 +20,7 @@ MAX_CELL_CHARACTERS = 10_000
 """Maximum number of characters of a cell in aligned text. JSON and CSV contain the whole cell."""
 
 MIN_COLUMN_CHARACTERS = 8
-"""Minimum width of a column in characters. A column is not cut below this width, even if a line does not fit."""
+"""Minimum width of a column in characters. Columns are never cut below this width, even if a line is too long."""
 
 PIPED_CHARACTERS = 80
 """Maximum width, in characters, of a matrix with column names in a pipe. A wider matrix has numbers as headings."""

@@ -170,7 +170,7 @@ class CheckDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/check
     verdict: Verdict
     host: str
     host_decides: bool
-    """Whether a spec that does not run on the host makes the verdict `no`."""
+    """Whether the verdict `yes` needs specs that run on the host."""
     roots: Sequence[RootRecord]
     installed: Sequence[str]
     causes: Sequence[Cause]

@@ -107,7 +107,7 @@ class CoverageDocument(Struct, frozen=True, tag_field="schema", tag="cachetui/co
 
 
 class CoverageReport(Judged, frozen=True):
-    """The output of `coverage` in all formats. Formats other than JSON omit the table if `verdicts` is not None."""
+    """The output of `coverage` in all formats. Formats other than JSON omit the table if there are `verdicts`."""
 
     coverage: Coverage
     index: Index

@@ -193,7 +193,7 @@ class Judged(Struct, frozen=True, kw_only=True):
 
     def judged(self, document: AnyStruct) -> AnyStruct:
         """Return a copy of the document in which `errors` is an iterator over its errors."""
-        return replace(document, errors=self.errors(document.cases()))  # type: ignore[attr-defined]
+        return replace(document, errors=self.errors(document.cases()))  # type: ignore[attr-defined]  # each document has `errors`
 
     def errors(self, cases: Iterable[Case] | None = None) -> Iterator[ErrorRecord]:
         """Yield the errors in `cases`, then the errors that only the baseline has. By default, use all test cases."""
@@ -612,7 +612,7 @@ _WALL = '\n<meta http-equiv="refresh" content="{}">\n<style>:root {{ color-schem
 
 
 def _html(document: Document, width: int | None) -> Iterable[str]:
-    """Yield one complete HTML file. It has no scripts and no links to other files. Long tables can be folded."""
+    """Yield one complete HTML file. It is free of scripts and of links to other files. Long tables can be folded."""
     from importlib.resources import files  # late, because this import takes longer than most answers
 
     blocks = list(_report(document.blocks(width)))

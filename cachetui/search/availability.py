@@ -158,7 +158,7 @@ class Availability:
     def oldest_index_time(self, hashes: Iterable[str]) -> float | None:
         """Return the time of the oldest index that lists one of these binaries, in seconds since the epoch.
 
-        Examine only caches whose files cannot be read. Return None if the cache is missing, or if no time is known.
+        Examine only caches whose files cannot be read. Return None if the cache is missing, or all times are unknown.
         """
         if self._files is None:
             return None
@@ -202,7 +202,7 @@ class Availability:
         return list(map(columns.hashes.__getitem__, sorted(columns.hash_numbers(rows))))
 
     def _first_row(self, spec_hash: str) -> int | None:
-        """Return the first selected or installed row with this hash, or None if no such row has the hash."""
+        """Return the first selected or installed row with this hash, or None if this row is missing."""
         return next((row for row in self._rows_of(spec_hash) if row in self.rows), None)
 
     def knows(self, spec_hash: str) -> bool:
@@ -259,7 +259,7 @@ class Closure(Struct, frozen=True):
     here: BitMap
     """Specs that are not installed but have a binary in a selected cache."""
     missing: BitMap
-    """Specs that are not installed, not external, and without a binary in a selected cache."""
+    """Missing specs: each lacks an installation, an external and a binary in a selected cache."""
     installed: BitMap
     """Specs that are installed."""
     externals: BitMap

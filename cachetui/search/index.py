@@ -221,7 +221,7 @@ class Index:
         return bool(rows := self.rows_of(spec_hash)) and not any(row in self.shown_rows for row in rows)
 
     def cache_row(self, spec_hash: str) -> int | None:
-        """Return the first row with this full hash in a build cache, or None if no build cache has the hash."""
+        """Return the first row with this full hash in a build cache, or None if the hash is unknown."""
         return next((row for row in self.rows_of(spec_hash) if row not in self.tree_rows), None)
 
     # Whether rows run on a host, according to their profile and the C library in the dependency graph

@@ -64,7 +64,7 @@ class Views(Struct, frozen=True, kw_only=True):
 
     @property
     def contents(self) -> tuple[str, ...]:
-        """Each CONTENT that these views were saved for, as a command-line argument."""
+        """Each CONTENT that these views were saved for, written like on the command line."""
         return tuple(self.content.split(visible("\n")))
 
 

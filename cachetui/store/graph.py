@@ -301,7 +301,7 @@ class Graph:
     def mirror(self, tag: str, stacks: Sequence[str]) -> str | None:
         """Return the folder or URL of the build cache with this tag and one of these stacks.
 
-        If the stack `root` is one of them, its build cache is preferred. Return None if there is no such build cache.
+        If the stack `root` is one of them, its build cache is preferred. Return None if this build cache is missing.
         """
         mirrors = dict(zip(self.tags, self.mirrors, strict=True)).get(tag, {})
         wanted = [ROOT, *stacks] if ROOT in stacks else stacks or ("",)

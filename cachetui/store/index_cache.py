@@ -147,7 +147,7 @@ def write_index(path: str, identity: str, columns: Columns, compared: float, rev
         padding = -offset % ALIGNMENT_BYTES
         data = piece.cast("B") if len(piece) else memoryview(b"")  # an empty view cannot be cast
         pieces += [bytes(padding), data]
-        sections[name] = Section(offset + padding, len(data), piece.format)  # type: ignore[arg-type]
+        sections[name] = Section(offset + padding, len(data), piece.format)  # type: ignore[arg-type]  # arrays have only these codes
         offset += padding + len(data)
     header = msgspec.json.encode(Header(sys.byteorder, revision, sections))
     header += b" " * (-(len(MAGIC) + 22 + len(header)) % ALIGNMENT_BYTES)

@@ -67,7 +67,7 @@ def mtimes_at(path: str) -> Mtimes | OSError:
 
 
 def exists(path: str) -> bool | None:
-    """Return whether a path exists. Return None if this is unknown, for example without permission to read."""
+    """Return whether a path exists. Return None if this is unknown, for example if permissions are missing."""
     try:
         os.stat(path)
     except OSError as error:

@@ -569,7 +569,7 @@ def _figures(rows: Iterable[PackedRow]) -> dict[str, Any]:
 def _by_stack(rows: Mapping[int, PackedRow], profile: Mapping[bytes, Profile]) -> dict[str, BitMap]:
     """Return the indexes of the visible rows in each stack. The stack `""` has all visible rows.
 
-    Records of specs that are not installed are not visible.
+    Only records of installed specs are visible.
     """
     shown = ((k, profile[row[PROFILE]]) for k, row in rows.items() if _is_index_row(row))
     pairs = ((stack, k) for k, own in shown if own.state not in HIDDEN for stack in {"", *own.stacks})

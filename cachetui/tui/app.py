@@ -96,7 +96,7 @@ class ContentReading(Struct, frozen=True):
     was_whole: bool = False
     """Whether the whole content was read, or compared with an index cache, at least once."""
     again: bool | None = None
-    """Whether the user requested the next reading. None if no other reading follows."""
+    """Whether the user requested the next reading. None if this is the last reading."""
     tag: TagAsked | None = None
     """The tags to show after reading."""
 

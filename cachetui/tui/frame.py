@@ -611,7 +611,7 @@ class StateScreen(KeysScreen[None], Generic[S], keys="screen"):
         return None
 
     def environment(self) -> Iterable[str] | None:
-        """Return the lines of a spack.yaml to export, or None if this kind of screen shows no specs."""
+        """Return the lines of a spack.yaml to export, or None if this kind of screen shows other things."""
         return None
 
     def current_view(self) -> View | None:

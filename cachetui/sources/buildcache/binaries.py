@@ -62,7 +62,7 @@ def tarball_of(folder: str, spec_file: str, name: str, version: str) -> str | No
 def is_signed_spec_file(folder: str, path: str) -> bool | None:
     """Return whether a spec file of layout v2 is signed. Raises OSError.
 
-    Return None if the file is not signed and was written before Spack 0.18. In this case the signature may be in the
+    Return None if the file is unsigned and was written before Spack 0.18. In this case the signature may be in the
     tarball.
     """
     if path.endswith(".sig"):

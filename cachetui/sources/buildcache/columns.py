@@ -89,7 +89,7 @@ class EdgeReader:
         """All distinct shapes found so far."""
         self._numbers: dict[Shape, int] = {}
         self._shapes = Once(self._shape)
-        """The position in `shapes` for each JSON without its hashes, or None if the hashes cannot be cut out."""
+        """The position in `shapes` for each JSON without its hashes, or None if it cannot be cut at the hashes."""
 
     def read(self, written: Raw) -> tuple[bytes, int, Compilers] | None:
         """Read the `dependencies` of a node, which are written as JSON. Return None if they are damaged.

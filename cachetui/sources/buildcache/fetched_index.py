@@ -51,7 +51,7 @@ def bring_index(
     `folder` is the path of the build cache in the copy: empty, or with `/` at the end. `check` raises ValueError if a
     file is not an index. If there is already a copy, the update stops at the time `until` (on the monotonic clock).
     After any error, an existing copy stays unchanged. Raises MissingError if the server has no index. Raises FetchError
-    if the update fails and there is no copy. Also raises Interrupted.
+    if the update fails without an earlier copy. Also raises Interrupted.
     """
     paths = [f"{folder}{layout}" for layout in layouts]
     is_there = any(copy.confirmed(path) is not None for path in paths)

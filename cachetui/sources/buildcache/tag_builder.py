@@ -286,7 +286,7 @@ class TagBuilder:
                 for here, external in zip(there, is_external, strict=True)
             ]
         else:
-            # specs from the image tags of a registry have no architecture and no dependencies
+            # specs from the image tags of a registry lack an architecture and dependencies
             is_known = [any(architecture) for _, _, architecture in self._numbers["build"]]
             builds = map(is_known.__getitem__, self._columns["build"])
             states = [

@@ -1,7 +1,7 @@
 """Read the rows of an older page (2021 and 2022): a list of spec strings, each with a sidecar file in JSON.
 
 A spec string: `name@version%compiler@version+on~off key=value arch=platform-os-target ^dependency …`
-After an error, only one row is missing. Without a sidecar file, the row has no hash, which is not an error.
+After an error, only one row is missing. Without a sidecar file, the hash of the row is missing, which is allowed.
 Input: `spec_files` and `spec_names` of a page, and the other files in the folder of the page.
 """
 

@@ -107,7 +107,7 @@ class Transfers:
 
     @property
     def largest(self) -> tuple[str, TransferProgress] | None:
-        """The download that has received the most bytes, as a pair: the path in the copy, and the progress.
+        """The download that has received the most bytes: the path in the copy, and the progress.
 
         None before the first download.
         """

@@ -307,7 +307,7 @@ class BrowseScreen(StateScreen[BrowseState], keys="browse"):
     def _count(self, query: Query | None) -> str:
         """Return the number of specs that match a query, as text.
 
-        Return an empty string if the query is None, or if its specs are not counted yet.
+        Return an empty string if the query is None, or until its specs are counted.
         """
         view = self.state.view
         if query is None or not view.index.is_quick(query):

@@ -45,7 +45,7 @@ class BrowseState(ShownState, frozen=True):
 
     @property
     def word(self) -> str:
-        """The query, as the second line of the screen shows it."""
+        """The query in the second line of the screen."""
         return self.view.query.line
 
     @property

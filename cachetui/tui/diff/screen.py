@@ -212,7 +212,7 @@ class DiffState(ListState[Changes], frozen=True, kw_only=True):
     def asks(self) -> tuple[Index, str, str, Query] | None:
         """The input of the comparison: the index, the older and the newer tag, and the filters.
 
-        None if the index does not have both tags.
+        None if one of the tags is missing.
         """
         are_read = {self.old, self.new} <= set(self.view.index.tags)
         return (self.view.index, self.old, self.new, self.query) if are_read else None

@@ -258,7 +258,7 @@ class Scroll(NamedTuple):
 
 
 def scroll_between(old: Sequence[CellRow], new: Sequence[CellRow]) -> Scroll | None:
-    """Return the scroll after which the fewest cells must be written. Return None if no scroll helps.
+    """Return the scroll after which the fewest cells must be written. Return None if scrolling saves nothing.
 
     A scroll moves whole rows. Therefore, if a list scrolls, the cells next to the list must be written again.
     """

@@ -52,7 +52,7 @@ class GivenOptions:
 def saved_view(view: View, screen: str, words: Sequence[str] = ()) -> SavedView | None:
     """Convert the view of a screen into a saved view. `words` are the options of the equivalent command.
 
-    If the view shows only certain specs, such as the marked specs, return None, because no query describes them.
+    If the view shows only certain specs, such as the marked specs, return None, because a query cannot describe them.
     """
     if view.only is not None and screen not in WITHOUT_QUERY:
         return None

@@ -128,7 +128,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def scope(self) -> Query:
-        """The terms of the query that select the shown tags. If all tags are shown, there are no terms.
+        """The terms of the query that select the shown tags. If all tags are shown, the result is empty.
 
         If the chosen tag does not exist, use the default tag.
         """
@@ -251,7 +251,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
     def step_tag(self, delta: int) -> "View":
         """Show the next newer tag (`delta` = 1) or the next older tag (-1).
 
-        If the view shows all tags, -1 shows the newest tag. If there is no further tag, return the view itself.
+        If the view shows all tags, -1 shows the newest tag. At the last tag in this direction, return the view itself.
         """
         tags = self.index.tags
         at = (tags.index(self.shown_tag) if self.shown_tag in tags else -1) - delta
@@ -336,7 +336,7 @@ class View(Struct, frozen=True, kw_only=True, dict=True):
         return replace(self, pane="packages", package=None)
 
     def mark(self) -> "View":
-        """Mark or unmark all specs of the row under the cursor, and move down. Do nothing if no package is open."""
+        """Mark or unmark all specs of the row under the cursor, and move down. Do nothing in the list of packages."""
         if self.current_spec is None or self.package is None or self.pane != "specs":
             return self
         rows = self.specs
@@ -443,7 +443,7 @@ class ShownState(Struct, frozen=True):
     @property
     @abstractmethod
     def saved(self) -> SavedView | None:
-        """A saved view that reopens the screen in this state. None if no command shows the same."""
+        """A saved view that reopens the screen in this state. None if a command for it is missing."""
 
     def opened(self) -> "View | None":
         """Return a view of the specs under the cursor, for a new screen. None if the list is empty."""
@@ -467,7 +467,7 @@ class ShownState(Struct, frozen=True):
         """
 
     def cleared(self) -> Self:
-        """Return the state without filters and without a search word."""
+        """Return the state with all filters and the search word removed."""
         return self.follow(View.clear)
 
     @abstractmethod

@@ -101,7 +101,7 @@ class DetailPane(ListPane):
 def detail_lines(fields: Sequence[Field], width: int, height: int | None = None) -> list[Line]:
     """Return the lines that show the fields.
 
-    If possible, shorten lists so that all fields fit into `height` lines (None: no limit).
+    If possible, shorten lists so that all fields fit into `height` lines (None: unlimited).
     """
     room = max(20, width - LABEL_CELLS - GAP_CELLS)
     values = [_list(field, room) if field.is_list else _texts(field, room) for field in fields]

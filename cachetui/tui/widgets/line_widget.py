@@ -29,7 +29,7 @@ Piece = tuple[str, Names]
 class LineWidget(Widget):
     """A widget that paints line by line. A line consists of pairs of a string and the names of its styles.
 
-    The widget has no padding and no border, so `size` equals `outer_size`. The code uses the faster `outer_size`.
+    The widget lacks padding and border, so `size` equals `outer_size`. The code uses the faster `outer_size`.
     """
 
     ALLOW_SELECT = False
